@@ -24,7 +24,7 @@ from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal
 from shogun_env.benchmarks.arena.likelihood import SCALE, Strengths, expected
 from shogun_env.benchmarks.arena.schedule import choose, choose_any
-from shogun_env.benchmarks.arena.settings import TELLING, Settings
+from shogun_env.benchmarks.arena.settings import TELLING, Settings, made_by
 from shogun_env.benchmarks.markdown import markdown_table, percent
 from shogun_env.shares import Z95
 
@@ -136,14 +136,15 @@ def simulate(truth: np.ndarray, games: int, choice: Choice, seed: int, folder: P
     return Measured(points=points, seconds=seconds, journal_mb=(folder / FILE).stat().st_size / 1e6)
 
 
-def begun(folder: Path, size: int) -> tuple[Journal, History]:
-    """Return the journal and the history of a new league of ``size`` bots."""
-    journal, history = Journal(folder / FILE), History()
-    settings = Settings(game=GAMES[0], variants=({"num_players": PLAYERS},), schedule=TELLING, seed=0)
-    start = {"kind": "start", "version": VERSION, "settings": settings.kept(), "made_by": {}, "secret_sha256": None}
-    history.tell(journal.append(start))
-    for bot in range(size):
-        entry = {"kind": "entry", "bot": bot, "name": f"bot {bot}", "spec": "random", "sha256": "", "rating": None}
+def begun(folder: Path, size: int, schedule: str = TELLING, spec: str = "random") -> tuple[Journal, History]:
+    """Return the journal and the history of a new league, or of a tournament, of ``size`` bots."""
+    journal, history, names = Journal(folder / FILE), History(), [f"bot {bot}" for bot in range(size)]
+    more: dict[str, Any] = {"agents": names} if schedule != TELLING else {}
+    settings = Settings(game=GAMES[0], variants=({"num_players": PLAYERS},), schedule=schedule, seed=0, **more)
+    start = {"kind": "start", "version": VERSION, "settings": settings.kept(), "made_by": made_by(GAMES[0])}
+    history.tell(journal.append({**start, "secret_sha256": None}))
+    for bot, name in enumerate(names):
+        entry = {"kind": "entry", "bot": bot, "name": name, "spec": spec, "sha256": "", "rating": None}
         history.tell(journal.append(entry))
     return journal, history
 

@@ -76,6 +76,7 @@ GROUPS = {
         "device": Command("measure what many cores and a GPU are good for", "benchmarks.device", "rl"),
         "coverage": Command("try the intervals of ratings on bots of known strength", "benchmarks.coverage"),
         "simulation": Command("simulate a league of many bots of known strength", "benchmarks.simulation"),
+        "scale": Command("measure how cost grows with games, players, threads and bots", "benchmarks.scale"),
     },
 }
 """The commands by what they are for, those wanted most first."""

@@ -33,6 +33,7 @@ QUICK = {
     "bot-check": ["--help"],
     "serve": ["--help"],
     "speed": ["--help"],
+    "scale": ["--help"],
     "curves": ["--help"],
     "algorithms": ["--help"],
     "warm": ["--game", "shitenno"],

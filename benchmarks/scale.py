@@ -1,0 +1,247 @@
+"""How cost grows: ``shogun-env scale --json out/scale.json``, and ``--publish`` for the table and the picture.
+
+Each figure is measured in a process of its own, in CPU time but for threads. Games of tournaments and leagues are not
+played: bots have strengths that are known, and results are drawn (``benchmarks.simulation``). Everything else is done
+as the commands do it, in the formats that they write.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from shogun_env import cli
+from shogun_env.benchmarks.documents import Tree
+from shogun_env.benchmarks.experiment import Experiment, OfGame, Published, Watch, same, setting
+from shogun_env.benchmarks.markdown import markdown_table, number, printed
+
+if TYPE_CHECKING:
+    from shogun_env.benchmarks.speed import Work
+
+SECONDS = 0.3
+"""Seconds for which play is repeated."""
+GAMES = 1024
+"""Games in a batch where their number is not what grows."""
+TOURNAMENT_BOTS = 20
+GAMES_PER_BOT = 40
+"""Games of each bot of a league, before the next round is chosen."""
+
+
+@dataclass(frozen=True)
+class Settings(OfGame):
+    """What is measured."""
+
+    largest: int = setting(1_000_000, "leave out larger sizes", cli.count, "N")
+
+
+# --- work ------------------------------------------------------------------------------------------------------------
+
+
+def play(settings: Settings, observed: bool, games: int = GAMES, **more: Any) -> Work:
+    """Return work that plays at random: decisions."""
+    from shogun_env.benchmarks.speed import looking  # not above: --help needs no engine
+
+    batch, bot = cli.batch_class(settings.game)(games, seed=0, **more), looking if observed else "random"
+
+    def work() -> float:
+        done, end = 0.0, time.perf_counter() + SECONDS
+        while not done or time.perf_counter() < end:
+            batch.reset()
+            batch.play([bot], 0)
+            done += batch.decisions.sum()
+        return done
+
+    batch.play([bot], 0)  # what is compiled or loaded is not measured
+    return work
+
+
+def write(folder: Path, bots: int, games: int, **more: Any) -> None:
+    """Write the journal of an arena with results that are drawn: a tournament, or a league that meets at random."""
+    from shogun_env.benchmarks import simulation
+    from shogun_env.benchmarks.arena.likelihood import SCALE
+    from shogun_env.benchmarks.arena.schedule import choose_any, next_round
+
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=bots) * simulation.SPREAD / SCALE
+    journal, history = simulation.begun(folder, bots, **more)
+    if more:
+        tables = np.array((next_round(history, games) or {})["tables"])
+    else:
+        tables = choose_any(rng, bots, games // simulation.PLAYERS, simulation.PLAYERS)
+    simulation.play_round(journal, history, tables, truth, rng)
+    journal.close()
+
+
+def write_tournament(folder: Path, games: int) -> None:
+    """Write the journal of a tournament of bots that are not the package's own, so that none is asked again."""
+    write(folder, TOURNAMENT_BOTS, games, schedule="drawn", spec="bots.py:make")
+
+
+def read(folder: Path) -> Any:
+    """Return the history in a folder."""
+    from shogun_env.benchmarks.arena.games import History
+    from shogun_env.benchmarks.arena.journal import FILE
+
+    return History.at(folder / FILE)
+
+
+def write_tables(folder: Path, history: Any) -> None:
+    """Fit ratings, and write tables and page."""
+    from shogun_env.benchmarks.arena.page import write_arena
+
+    write_arena(folder, "scale", history, "", {})
+
+
+def check(folder: Path) -> None:
+    """Check an arena without playing games again: read it, choose its rounds again, and make its tables again."""
+    from shogun_env.benchmarks.arena.check import check
+
+    if differences := check(folder, 1.0, None, run_bots=False).differences:
+        raise ValueError(f"{folder}: {'; '.join(differences)}")
+
+
+def choose(history: Any) -> None:
+    """Choose the next round."""
+    from shogun_env.benchmarks.arena.schedule import next_round
+
+    next_round(history, 1 << 40)
+
+
+def once(size: int, does: Callable[..., Any], *arguments: Any) -> Work:
+    """Return work that does something once for ``size`` things."""
+
+    def work() -> float:
+        does(*arguments)
+        return size
+
+    return work
+
+
+Step = Callable[[Settings, int, Path], "Work"]
+"""What a process does: it prepares work for settings, a size and a folder that the steps of a size share."""
+
+
+class Part(NamedTuple):
+    """Something that grows."""
+
+    steps: dict[str, Step]
+    """What is measured, by what a column of the table says of it."""
+    sizes: Callable[[Settings], Sequence[int]]
+    clock: str = "cpu"
+    """``cpu`` or ``elapsed``."""
+    is_play: bool = True
+    """Whether the table shows nanoseconds per decision, rather than seconds."""
+
+
+def powers(low: int, high: int) -> Callable[[Settings], Sequence[int]]:
+    """Return the powers of ten from 10^low to 10^high as sizes."""
+    return lambda settings: [10**power for power in range(low, high + 1)]
+
+
+def playing(name: str) -> dict[str, Step]:
+    """Return the steps of random play, where ``name`` is the argument of ``play`` that grows."""
+    return {
+        "random": lambda settings, size, folder: play(settings, False, **{name: size}),
+        "observed": lambda settings, size, folder: play(settings, True, **{name: size}),
+    }
+
+
+PARTS: dict[str, Part] = {
+    "games in a batch": Part(playing("games"), powers(0, 5)),
+    "players": Part(playing("num_players"), lambda settings: sorted(cli.batch_class(settings.game).spec.players)),
+    "threads": Part(playing("num_threads"), lambda settings: range(1, cli.cores() + 1), clock="elapsed"),
+    "games of a tournament": Part(
+        {
+            "written": lambda settings, size, folder: once(size, write_tournament, folder, size),
+            "read": lambda settings, size, folder: once(size, read, folder),
+            "fit, tables, page": lambda settings, size, folder: once(size, write_tables, folder, read(folder)),
+            "checked": lambda settings, size, folder: once(size, check, folder),
+        },
+        powers(3, 6),
+        is_play=False,
+    ),
+    "bots in a league": Part(
+        {
+            "written": lambda settings, size, folder: once(size, write, folder, size, GAMES_PER_BOT // 4 * size),
+            "next round": lambda settings, size, folder: once(size, choose, read(folder)),
+            "fit, tables, page": lambda settings, size, folder: once(size, write_tables, folder, read(folder)),
+        },
+        powers(1, 4),
+        is_play=False,
+    ),
+}
+
+
+# --- measuring -------------------------------------------------------------------------------------------------------
+
+
+def measured(settings: Settings, part: str, step: str, size: int, folder: Path) -> Tree:
+    """Return what a step costs; the peak of memory is that of this process."""
+    work = PARTS[part].steps[step](settings, size, folder)
+    begin, cpu = time.perf_counter(), time.process_time()
+    done = work()
+    row = {"part": part, "step": step, "size": size, "done": float(done), "cpu": time.process_time() - cpu}
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {**row, "elapsed": time.perf_counter() - begin, "peak_mb": peak}
+
+
+def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
+    """Yield what each step costs at each size."""
+    sizes = [(name, size) for name, part in PARTS.items() for size in part.sizes(settings) if size <= settings.largest]
+    context = multiprocessing.get_context("spawn")
+    for name, size in watch.each(sizes, lambda each: f"{each[0]}: {each[1]:,}"):
+        with tempfile.TemporaryDirectory() as folder:
+            for step in PARTS[name].steps:
+                with ProcessPoolExecutor(1, context) as process:
+                    yield process.submit(measured, settings, name, step, size, Path(folder)).result()
+
+
+def table(run: Tree) -> str:
+    """Return a table for each part: what each step costs, and the peak of memory in MB."""
+    tables = []
+    for name, part in PARTS.items():
+        cells: dict[int, list[str]] = {}
+        for row in (row for row in run["rows"] if row["part"] == name):
+            cost = 1e9 * row[part.clock] / row["done"] if part.is_play else row[part.clock]
+            cells.setdefault(row["size"], [f"{row['size']:,}"]).extend([number(cost), number(row["peak_mb"])])
+        unit = "ns" if part.is_play else "s"
+        head = [name, *(text for step in part.steps for text in (f"{step}, {unit}", "MB"))]
+        tables.append(markdown_table(head, [line for line in cells.values() if len(line) == len(head)]))
+    machine = run["machine"]
+    return "\n".join([*tables, f"*`{printed(run['command'])}`; {machine['cpu']}; commit {machine['commit']}.*\n"])
+
+
+def with_table(runs: Sequence[tuple[Path, Tree]]) -> list[Tree]:
+    """Return runs with their tables, which documents show."""
+    return [run | {"table": table(run)} for _, run in runs]
+
+
+def curves(run: Tree) -> dict[str, dict[str, tuple[list[int], list[float]]]]:
+    """Return for each part and step the sizes, and microseconds per game, bot or decision."""
+    found: dict[str, dict[str, tuple[list[int], list[float]]]] = {}
+    for row in run["rows"]:
+        if row["part"] not in ("players", "threads"):
+            sizes, costs = found.setdefault(row["part"], {}).setdefault(row["step"], ([], []))
+            sizes.append(row["size"])
+            costs.append(1e6 * row["cpu"] / row["done"])
+    return found
+
+
+EXPERIMENT = Experiment(
+    name="scale",
+    settings=Settings,
+    measure=measure,
+    figures=lambda settings, rows: {"game": settings.game, "rows": rows},
+    table=table,
+    published=Published("scale.json", ("game", "rows", "machine"), same("game"), with_table),
+)
+add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main
