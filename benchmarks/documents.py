@@ -91,6 +91,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
         },
         benchmarks / "README.md": {
             "speed": speed_table(speeds),
+            "scale": "\n".join(run["table"] for run in read_json(benchmarks / "scale.json", "runs")["runs"]),
             "peers": others,
             **{f"start positions of {game}": starts_tables(game, starts) for game in FULL_GAMES},
         },

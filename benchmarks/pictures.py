@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -187,6 +188,23 @@ def draw_bands(axes: Axes, curves: Mapping[str, Sequence[tuple[Sequence[float], 
         axes.plot(at, values.mean(0), color=colour, label=name)
         axes.fill_between(at, values.min(0), values.max(0), color=colour, alpha=0.15, linewidth=0)
     axes.legend(frameon=False, fontsize=8)
+
+
+def draw_scale(axes: Axes, curves: Mapping[str, Mapping[str, tuple[Sequence[int], Sequence[float]]]]) -> None:
+    """Draw what one of many things costs by their number; a line is level if cost is in proportion.
+
+    Args: curves: by what there are many of and by what is done, numbers and microseconds.
+    """
+    colours = itertools.cycle(COLOURS)
+    for (part, steps), style in zip(curves.items(), ("o-", "s--", "^:"), strict=False):
+        for step, curve in steps.items():
+            axes.plot(*curve, style, color=next(colours), markersize=4, label=f"{step} ({part.split()[-1]})")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("number of games or bots")
+    axes.set_ylabel("µs of each decision, game or bot")
+    axes.grid(color=GRID)
+    axes.legend(frameon=False, fontsize=6, ncols=3, loc="lower center", bbox_to_anchor=(0.42, 1.0), handlelength=1.5)
 
 
 def draw_places(axes: Axes, board: list[dict[str, Any]]) -> None:

@@ -18,7 +18,8 @@ from numpy import asarray
 from PIL import Image
 
 from shogun_env.benchmarks.book import entry
-from shogun_env.benchmarks.pictures import ROW, draw_budgets, draw_ratings, learning_curve, picture
+from shogun_env.benchmarks.pictures import ROW, draw_budgets, draw_ratings, draw_scale, learning_curve, picture
+from shogun_env.benchmarks.scale import curves
 from shogun_env.cli import batch_class
 from shogun_env.game import Game
 from shogun_env.play.server import Pages, serve
@@ -94,6 +95,12 @@ def budgets() -> None:
     save("budget.png", picture(lambda axes: draw_budgets(axes, runs, titles), 3.4, "png"), 64)
 
 
+def scale() -> None:
+    """Draw how cost grows, from the published measurements."""
+    run = json.loads((BUDGETS.parent / "scale.json").read_text("utf-8"))["runs"][0]
+    save("scale.png", picture(lambda axes: draw_scale(axes, curves(run)), 4.4, "png"), 64)
+
+
 def play_pages() -> None:
     """Photograph the page of ``play``: a plan that is half made, on two screens, and a division."""
     driver = shutil.which("chromedriver")
@@ -165,4 +172,5 @@ if __name__ == "__main__":
     leaderboard()
     learning(args.progress)
     budgets()
+    scale()
     play_pages()
