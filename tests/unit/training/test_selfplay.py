@@ -342,7 +342,7 @@ def test_run__resumed_with_other_options_of_play__refused(tmp_path, capsys):
     line = refusal(capsys, "selfplay", *arguments, "--players", "4")
     assert "is a run with num_players=3, which cannot become 4" in line
     same = parser_of("selfplay", "shogun").parse_args([*arguments, "--players", "3", "--decisions", "5"])
-    run = selfplay.run_of(same, "")
+    run = selfplay.run_of(same)
     assert (run.config.options, run.config.decisions) == ({"num_players": 3}, 5)
     run.keep_limits()
     assert Run.open(tmp_path / "r", Batch).config == run.config
@@ -355,7 +355,8 @@ def test_selfplay__options_of_play__override_those_of_the_settings_one_by_one(tm
     args = parser_of("selfplay", "shogun").parse_args([*arguments, "--tower", "2:0.15:0.025:0", "--out", str(tmp_path)])
     options = {"num_players": 3, "side": "moon", "start": "random", "tower": [2, 0.15, 0.025, 0]}
     assert selfplay.config_of(args).options == options
-    run = selfplay.run_of(args, "the command")
+    args.command_line = "the command"
+    run = selfplay.run_of(args)
     assert json.loads((tmp_path / "run.json").read_text())["config"]["options"] == options
     assert Run.open(tmp_path, Batch).config == run.config
 
