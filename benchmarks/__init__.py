@@ -1,1 +1,1 @@
-"""Arenas, measures of strength and speed, tables of documents, run in a checkout: ``shogun-env tournament --help``."""
+"""Arenas, measures of strength and speed, tables of documents: ``shogun-env tournament --help``."""

@@ -2,7 +2,7 @@
 
 All players are copies of one bot. Each set-up is dealt once and played on several times with other chance, so that
 besides the share of wins of each player the command tells how far the players' chances lie apart when play begins.
-``--publish`` puts a file of ``--json`` into ``starts.json``, from which the tables of the games' pages are made.
+``--publish`` puts a file of ``--json`` into ``starts.json``, from which the tables of ``README.md`` are made.
 """
 
 from __future__ import annotations

@@ -35,11 +35,10 @@ FOLDER = Path(__file__).parent / "pictures"
 CHAMPION = FOLDER.parents[1] / "agents" / "champion" / "shogun_progress.jsonl"
 BUDGETS = FOLDER.parents[1] / "benchmarks" / "budget.json"
 BOARDS = (
-    ("shogun", Shogun(seed=7, num_players=5), 330, None, "light"),
-    ("shogun_dark", Shogun(seed=7, num_players=4), 260, 0, "dark"),
-    ("shitenno", Shitenno(seed=7, num_players=4), 130, 1, "light"),
+    ("shogun", Shogun(seed=7, num_players=5), 330, None),
+    ("shitenno", Shitenno(seed=7, num_players=4), 130, 1),
 )
-"""Name, game, number of decisions by scripted bots, whose view, theme."""
+"""Name, game, number of decisions by scripted bots, whose view."""
 FILM_WIDTH = 720
 LAPTOP, PHONE = (1366, 768), (390, 844)
 PAGES = (("play", Shogun, 64, LAPTOP), ("play_phone", Shogun, 64, PHONE), ("play_shitenno", Shitenno, 20, LAPTOP))
@@ -48,11 +47,11 @@ DRAWN = """return page.view.version >= 0 && !page.busy && document.querySelector
 """JavaScript: whether the page shows a position, drawn, and waits for no answer."""
 
 
-def board(name: str, game: Game, decisions: int, player: int | None, theme: str) -> None:
+def board(name: str, game: Game, decisions: int, player: int | None) -> None:
     """Play a game and draw it, in few colours so that the file is small."""
     while len(game.moves) < decisions and not game.is_over:
         game.play(game.suggest("scripted"))
-    save(f"{name}.png", draw_png(game.batch, 0, player, theme), 224)
+    save(f"{name}.png", draw_png(game.batch, 0, player), 224)
 
 
 def save(name: str, data: bytes, colours: int) -> None:

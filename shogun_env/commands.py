@@ -58,7 +58,7 @@ GROUPS = {
         "export": Command("write games as Parquet, one row per decision", "training.export", "data"),
         "exploit": Command("train a best response to a bot", "training.exploit", "rl"),
         "curves": Command("train learners on Shikoku, and say exactly how good they are", "benchmarks.curves", "rl"),
-        "algorithms": Command("compare algorithms by finished runs", "benchmarks.algorithms"),
+        "algorithms": Command("compare algorithms by finished runs", "benchmarks.algorithms", "eval"),
     },
     "measure": {
         "tournament": Command("play a seat-balanced tournament, with ratings and a report", "benchmarks.tournament"),
@@ -75,7 +75,7 @@ GROUPS = {
         "signature": Command("print the hashes of 1,000 seeded games, rules and bots", "benchmarks.signature"),
         "device": Command("measure what many cores and a GPU are good for", "benchmarks.device", "rl"),
         "coverage": Command("try the intervals of ratings on bots of known strength", "benchmarks.coverage"),
-        "simulation": Command("simulate a league of many bots of known strength", "benchmarks.simulation"),
+        "simulation": Command("simulate a league of many bots of known strength", "benchmarks.simulation", "eval"),
         "scale": Command("measure how cost grows with games, players, threads and bots", "benchmarks.scale"),
     },
 }

@@ -118,7 +118,7 @@ def mean_shares(
     """Return for each seed the mean share of the win of one agent against copies of another: float64[S].
 
     The mean is over the variants and, in each, over all rotations of the seats. Its expectation if both are equally
-    strong is ``parity``, and seeds are independent: these are the values that a test (``sequential``) asks for.
+    strong is ``parity``, and seeds are independent: these are the values that a test (``decide``) asks for.
 
     Args:
         batch_class, agent, opponent, seeds, num_threads: as for ``wins``.

@@ -1,4 +1,4 @@
-"""Coins: a third, tiny game, so that shared code cannot know more about a game than its specification says.
+"""Coins: a tiny game of the tests' own, so that shared code cannot know more about a game than its specification says.
 
 In turn, two or three players take 1 to 3 coins from a pile of twelve. After each take a coin is flipped: heads give the
 player a point more. Each player also has a hidden charm worth 0, 1 or 2 points at the end. A coin is a point; most

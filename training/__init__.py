@@ -1,1 +1,1 @@
-"""Self-play training, run in a checkout: ``shogun-env selfplay --help``."""
+"""Self-play training: ``shogun-env selfplay --help``."""

@@ -59,10 +59,6 @@ class Referee:
         self.wants_lines: bool = getattr(agent, "wants_lines", False)
         self.wants_ends: bool = getattr(agent, "wants_ends", False)
 
-    def of_copies(self, num_games: int) -> Referee:
-        """Return a referee of the same agent in copies of its games, whose faults and times are nobody's."""
-        return Referee(self.agent, num_games, self.faults.shape[1])
-
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return legal actions, int64[n].
 

@@ -75,7 +75,7 @@ class BatchKeywords(OfBatch, Play, total=False):
 
 @shows_keywords
 class Batch(_Batch):
-    """A batch of games of Shikoku; see ``shogun_env.batch.Batch`` for attributes and methods.
+    """A batch of games of Shikoku; see ``shogun_env.batch.batch.Batch`` for attributes and methods.
 
     Example:
         >>> batch = Batch(8, seed=1)

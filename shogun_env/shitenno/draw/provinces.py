@@ -35,10 +35,9 @@ def chip(x: float, y: float, text: str, colour: str, width: float) -> str:
     )
 
 
-def troop_chip(x: float, y: float, troop: int, count: int = 1) -> str:
+def troop_chip(x: float, y: float, troop: int) -> str:
     """Return the chip of a troop type, 58 wide."""
-    words = TROOPS[troop] if count == 1 else f"{count} {TROOPS[troop]}"
-    return chip(x, y, words, f"troop-{board.TROOP_NAMES[troop]}", 58)
+    return chip(x, y, TROOPS[troop], f"troop-{board.TROOP_NAMES[troop]}", 58)
 
 
 def counter(player: int, x: float, y: float, text: str, scale: float = 1.0, golden: bool = False) -> str:

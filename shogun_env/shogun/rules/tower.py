@@ -1,4 +1,4 @@
-"""The cube tower: one throw (rules 5.1, R10). No other file knows its odds."""
+"""The cube tower: one throw (rules 5.1, R10). ``exact.chance`` has its law in fractions."""
 
 from __future__ import annotations
 
