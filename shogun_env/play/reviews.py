@@ -70,6 +70,7 @@ class Reviews:
 
         try:
             write_told(path, tell_review(batch_type, lines, reader, EFFORT, show))
+            del self._under_way[path]  # the file has it; where that goes, it is worked out again
         except Exception as error:  # whoever asks next is told
             self._under_way[path] = error
 

@@ -36,7 +36,7 @@ from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.view import html_page
 from shogun_env.review.analysis import turning_points, why
 from shogun_env.spec.bots import FaultError
-from shogun_env.spec.forms import json_of
+from shogun_env.spec.forms import json_of, short
 
 __all__ = ["Pages", "serve"]
 
@@ -88,7 +88,9 @@ class Pages:
         self.tokens = _tokens_of([0] if table is None else table.people, (tokens or {}).values())
         """The token of each person, the host's first."""
         self._begin = begin
-        self._reviews = Reviews(house.folder if house else Path(tempfile.gettempdir()))
+        self._scratch = tempfile.TemporaryDirectory(prefix="shogun-env-")
+        """Where reviews are kept if games are not."""
+        self._reviews = Reviews(house.folder if house else Path(self._scratch.name))
         self.moved: Callable[[], None] = lambda: None
         """What is done when the pages are those of another game."""
         self._lock = threading.Lock()
@@ -207,7 +209,7 @@ class Pages:
         commands: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
             "choose": lambda data: self.table.choose(player, str(data.get("action"))),
             "lay": lambda data: self.table.lay(
-                player, {int(space): str(card) for space, card in part_of(data, "cards", dict).items()}
+                player, {_number(space): str(card) for space, card in part_of(data, "cards", dict).items()}
             ),
             "divide": lambda data: self.table.divide(
                 player, *([str(text) for text in part_of(data, key, list)] for key in ("cards", "tiles"))
@@ -395,8 +397,15 @@ def _tokens_of(people: Sequence[int], tokens: Iterable[str]) -> dict[int, str]:
 def part_of(data: Mapping[str, Any], key: str, kind: type) -> Any:
     """Return a part of what a page sent; ValueError if it is of another kind."""
     if not isinstance(data.get(key), kind):
-        raise ValueError(f"{key}: must be of type {kind.__name__}")
+        raise ValueError(f"{key}: must be {'an object' if kind is dict else 'a list'} of JSON")
     return data[key]
+
+
+def _number(space: str) -> int:
+    """Return the number of a space that a page sent; ValueError if it is none."""
+    if not (space.isascii() and space.isdigit() and len(space) < 4):
+        raise ValueError(f"space {short(space)}: must be a number")
+    return int(space)
 
 
 # --- serving ---------------------------------------------------------------------------------------------------------

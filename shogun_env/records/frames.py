@@ -77,6 +77,7 @@ def frames_of(
     told, decisions = _told(batch_type, lines), list[_Decision]()
     events = list(events_of(spec, stops_of(batch_type, lines, decisions), lines))
     said = [(decisions[each.decision].n_lines, shown) for each, shown in _thoughts(thoughts, decisions)]
+    chances = sorted(chances)
     for event in events:
         frame = _frame(spec, event, lines)
         frame["standing"] = {**_chances_at(chances, event.end), **spec.standing(event.after)}
@@ -154,9 +155,12 @@ def stops_of(
 
 
 def _chances_at(chances: Sequence[tuple[int, int, float]], n_lines: int) -> dict[str, list[int]]:
-    """Return the share of the win that each player could expect when there were that many lines, in per cent."""
+    """Return the share of the win that each player could expect when there were that many lines, in per cent.
+
+    Args: chances, in order; n_lines.
+    """
     now: dict[int, int] = {}
-    for at, player, share in sorted(chances):
+    for at, player, share in chances:
         if at <= n_lines or player not in now:
             now[player] = round(100 * share)
     return {CHANCE: [now[player] for player in sorted(now)]} if now else {}
@@ -165,7 +169,7 @@ def _chances_at(chances: Sequence[tuple[int, int, float]], n_lines: int) -> dict
 def _thoughts(thoughts: Sequence[Thought], decisions: Sequence[_Decision]) -> Iterator[tuple[Thought, tuple[Any, ...]]]:
     """Yield thoughts by their decisions, each with how a page shows it; ValueError if one is about another game."""
     for thought in sorted(thoughts, key=lambda thought: thought.decision):
-        if thought.decision >= len(decisions):
+        if not 0 <= thought.decision < len(decisions):
             raise ValueError(f"a thought about decision {thought.decision}, which this game does not have")
         _, player, phase, action = decisions[thought.decision]
         if (thought.player, thought.action) != (player, action):
