@@ -101,6 +101,15 @@ def config_of(args: argparse.Namespace) -> Config:
     return config
 
 
+def status_of(command: list[str]) -> int:
+    """Run a command and return its exit status; Ctrl-C reaches it, too, and it saves what it has."""
+    with subprocess.Popen(command) as process:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            return process.wait() or 130
+
+
 def main(args: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
     out, begin = args.out or Path("demo") / args.game, time.monotonic()
@@ -113,7 +122,7 @@ def main(args: argparse.Namespace) -> int:
         print(f"{number} of {len(steps)}: {words}", flush=True)
         for command in commands:
             print(f"\n{cli.SCRIPT} {shlex.join(command)}", flush=True)
-            if status := subprocess.run([sys.executable, "-m", "shogun_env", *command]).returncode:
+            if status := status_of([sys.executable, "-m", "shogun_env", *command]):
                 print(f"stopped; the results so far are in {out}", file=sys.stderr)
                 return status
     print(f"\n{time.monotonic() - begin:.0f} s in all; open in a browser:")

@@ -92,7 +92,7 @@ class Parser(argparse.ArgumentParser):
     def one_line_errors(self) -> Iterator[None]:
         """Exit with one line and status 2 for what is wrong with the command in the block, with 130 for Ctrl-C.
 
-        That are a ValueError, an OSError, a bot's fault, and an ImportError that names the extra which is missing.
+        These are a ValueError, an OSError, a bot's fault, and an ImportError that names the missing extra.
         """
         try:
             yield

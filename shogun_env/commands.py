@@ -99,10 +99,10 @@ def run_command(name: str, words: Sequence[str]) -> int:
     What is wrong is said in one line, and the process ends with status 2; with 130 after Ctrl-C. ``args.command_line``
     is what was typed.
     """
-    parser, (_, place, extra) = parser_of(name, cli.chosen_game(words)), COMMANDS[name]
-    args = parser.parse_args(words)
-    args.command_line = shlex.join([cli.SCRIPT, name, *words])
-    with parser.one_line_errors():
+    _, place, extra = COMMANDS[name]
+    with cli.Parser(prog=f"{cli.SCRIPT} {name}").one_line_errors():
+        args = parser_of(name, cli.chosen_game(words)).parse_args(words)
+        args.command_line = shlex.join([cli.SCRIPT, name, *words])
         try:
             status: int = getattr(_module(place), place.partition(":")[2] or "main")(args) or 0
             return status
