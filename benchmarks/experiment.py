@@ -176,13 +176,7 @@ def earlier(path: Path | None, question: Mapping[str, Any], name: str, option: s
 
 
 def _difference(old: Any, new: Any, name: str = "") -> str:
-    """Return in words the first value of ``new`` that ``old`` does not share; empty if there is none.
-
-    Where lists hold objects, ``old`` may hold more of them.
-    """
-    if isinstance(old, list) and isinstance(new, list) and len(new) <= len(old) and new and isinstance(new[0], dict):
-        pairs = enumerate(zip(old, new, strict=False), 1)
-        return next((f"{name}, no. {n}: {words}" for n, pair in pairs if (words := _difference(*pair))), "")
+    """Return in words the first value of ``new`` that ``old`` does not share; empty if there is none."""
     if isinstance(old, dict) and isinstance(new, dict):
         return next((words for key in new if (words := _difference(old.get(key), new[key], key))), "")
     return "" if old == new else f"{name}: {one_line(str(old), 100)}, not {one_line(str(new), 100)}"

@@ -84,8 +84,8 @@ class Plan(NamedTuple):
     def question(self) -> dict[str, Any]:
         """What a run must share with an earlier one to be resumed: the steps that are begun, and those left out."""
         left_out = {name: str(path) for name, path in self.networks.items() if path != self.out / name}
-        begun = [step for step in self.steps if (self.out / step.name / "run.json").exists()]
-        return {"steps": [step.as_json() for step in begun], "left_out": left_out}
+        begun = {step.name: step.as_json() for step in self.steps if (self.out / step.name / "run.json").exists()}
+        return {"steps": begun, "left_out": left_out}
 
 
 def plan_of(args: Namespace) -> Plan:
@@ -233,13 +233,14 @@ def follow(plan: Plan) -> int:
     state = plan.out / STATE
     question = plan.question
     finished = earlier(state, question, "finished", "--out")
-    steps = [step.as_json() for step in plan.steps]
+    steps = {step.name: step.as_json() for step in plan.steps}
     about = {"command": plan.command, "machine": cli.origin(), **question, "steps": steps}
     cli.write_json(state, about | {"finished": finished})
-    for number, step in enumerate(plan.steps):
-        row = finished[number] if number < len(finished) else trained(step, plan)
+    rows = {row["step"]: row for row in finished}
+    for step in plan.steps:
+        row = rows.get(step.name) or trained(step, plan)
         print(told(row, plan, step.is_mean), flush=True)
-        if number == len(finished):
+        if step.name not in rows:
             if fault := why_not(step, plan):
                 print(f"stopped: {step.name} {fault}; all is kept, and --no-gates goes on", flush=True)
                 return 1

@@ -127,6 +127,13 @@ def test_earlier__files__are_compared_down_to_the_value_that_differs(tmp_path):
         earlier(file, {}, "other")
 
 
+def test_earlier__list_with_more_objects__is_of_another_question(tmp_path):
+    file = tmp_path / "count.json"
+    file.write_text(json.dumps({"variants": [{"players": 2}, {"players": 3}], "rows": [1]}), "utf-8")
+    with pytest.raises(ValueError, match="of another run"):
+        earlier(file, {"variants": [{"players": 2}]}, "rows")
+
+
 def test_main__settings_that_ask_for_another_experiment__run_that_one(run, capsys):
     other = Experiment(**{**vars(COUNTED), "line": lambda row: f"other {row}"})
     both = Experiment(**{**vars(COUNTED), "instead": lambda settings: other if settings.loud else None})
@@ -154,7 +161,7 @@ def test_publish__files__replace_the_same_run_and_wrong_ones_change_nothing(run,
     assert results.read_text() == before
 
 
-@pytest.mark.parametrize("name", ["starts", "habits", "strength", "budget", "calibration", "speed"])
+@pytest.mark.parametrize("name", ["starts", "habits", "strength", "budget", "calibration", "speed", "scale"])
 def test_experiments__names__are_those_of_commands(name):
     module = __import__(f"shogun_env.{commands.COMMANDS[name].place}", fromlist=["EXPERIMENT"])
     assert module.EXPERIMENT.name == name

@@ -154,7 +154,7 @@ def test_recipe__changed_after_a_step_is_finished__is_refused_and_changes_nothin
     before = (tmp_path / "out" / STATE).read_bytes()
     capsys.readouterr()
     said = refusal(capsys, "train", *recipe(), "--set", "batch_size=128")
-    assert said.endswith("of another run (steps, no. 1: batch_size: 64, not 128); give another --out")
+    assert said.endswith("of another run (batch_size: 64, not 128); give another --out")
     assert (tmp_path / "out" / STATE).read_bytes() == before
 
 
@@ -164,6 +164,16 @@ def test_recipe__longer_than_what_is_finished__goes_on(recipe, tmp_path, capsys)
     assert run_command("train", recipe('[[steps]]\nname = "last"\nstart = "mean"\n')) == 0
     assert networks(tmp_path / "out") == before
     assert (tmp_path / "out" / "last" / FILE).exists()
+
+
+def test_recipe__stopped_before_its_first_step__is_resumed(recipe, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(SystemExit):
+        patched.setattr(train, "trained", stop)
+        run_command("train", recipe())
+    assert run_command("train", recipe()) == 0
 
 
 def test_recipe__from_a_step_on__a_network_stands_for_those_before(recipe, tmp_path, capsys):

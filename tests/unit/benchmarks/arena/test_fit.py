@@ -226,6 +226,7 @@ def test_memory__of_a_fit__grows_with_its_games_and_bots_and_not_faster(monkeypa
         likelihood.expected(bots, place, size, {0: 0.0})
         fit._Fit(likelihood.outcomes(bots, place, size), size, {0: 0.0})
 
+    fitted(200)  # what is loaded once does not count
     few, many = (most_bytes(lambda size=size: fitted(size)) for size in (200, 600))
     assert many < 3.6 * few
     few, many = (most_bytes(lambda number=number: fit.rate(*games(number), 5)) for number in (10_000, 30_000))
