@@ -12,7 +12,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-import numpy as np
 from numpy.lib.npyio import NpzFile
 
 
@@ -101,7 +100,7 @@ def reading_arrays(source: str | Path) -> Iterator[NpzFile]:
         OSError if it cannot be opened.
     """
     try:
-        with np.load(source, allow_pickle=False) as arrays:
+        with open(source, "rb") as stream, NpzFile(stream, allow_pickle=False) as arrays:
             yield arrays
     except OSError:
         raise

@@ -68,11 +68,10 @@ class Labels(NamedTuple):
         try:
             with reading_arrays(path) as file:
                 arrays = {name: file[name] for name in WRITTEN}
-                shares, n_actions = file["shares"], int(file["n_actions"])
+                arrays["masks"] = np.unpackbits(arrays["masks"], axis=1, count=int(file["n_actions"])).view(np.int8)
+                return cls(unweighed(arrays.values()), file["shares"])
         except (OSError, ValueError) as error:
             raise ValueError(f"{path}: damaged; delete it and write its labels again ({error})") from None
-        arrays["masks"] = np.unpackbits(arrays["masks"], axis=1, count=n_actions).view(np.int8)
-        return cls(unweighed(arrays.values()), shares)
 
 
 def labels_of(batch: Batch, agents: Sequence[Agent], seats: np.ndarray) -> Labels:

@@ -117,14 +117,14 @@ def _shape_of(card: Mapping[str, Any], game_spec: GameSpec) -> Shape:
 def _weights_in(arrays: Mapping[str, np.ndarray], shape: Shape) -> dict[str, np.ndarray]:
     """Return the weights float32 of a network of this shape; ValueError if a file has others."""
     right: dict[str, tuple[int, ...]] = shape.weights()
+    if extra := [name for name in arrays if name not in (CARD, *right)]:
+        raise ValueError(f"{extra[0]} must be missing")
     weights = {}
-    for name in [*right, *(name for name in arrays if name not in (CARD, *right))]:
+    for name, form in right.items():
         found = arrays.get(name, None)
-        if found is None or found.shape != right.get(name) or found.dtype.kind != "f":
+        if found is None or found.shape != form or found.dtype.kind != "f":
             words = "missing" if found is None else f"{found.dtype}{list(found.shape)}"
-            raise ValueError(
-                f"{name} is {words}, must be {f'float32{list(right[name])}' if name in right else 'missing'}"
-            )
+            raise ValueError(f"{name} is {words}, must be float32{list(form)}")
         weights[name] = found.astype(np.float32)
     return weights
 

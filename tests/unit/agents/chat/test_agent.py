@@ -56,6 +56,12 @@ def decision(name, rows=1):
 
 
 @each_game
+def test_rules__full__are_those_of_players_alone(name):
+    text = full_rules(batch_class(name).spec)
+    assert len(text) > 10_000 and ".py" not in text and "Applied by" not in text
+
+
+@each_game
 @pytest.mark.parametrize(("rules", "text"), [("short", short_rules), ("full", full_rules)])
 def test_chat__prompt__is_that_of_the_player_with_the_rules_before_it(name, rules, text, tmp_path):
     batch, view = decision(name)
