@@ -19,7 +19,7 @@ from shogun_env.records.view import html_page
 from shogun_env.review.analysis import Effort, Turn, review, turning_points
 
 FOLDER = Path(__file__).parent / "gallery"
-USUAL = Effort(first=32, again=256, dearest=8)
+USUAL = Effort(first=32, again=256, costliest=8)
 TURNS = 2
 """Turning points of a game that the list names."""
 

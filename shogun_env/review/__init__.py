@@ -15,8 +15,8 @@ class Effort(NamedTuple):
     first: int = 64
     """For every choice that differs."""
     again: int = 512
-    """For those that seem dearest."""
-    dearest: int = 8
+    """For those that seem costliest."""
+    costliest: int = 8
     """How many of each player these are."""
 
 

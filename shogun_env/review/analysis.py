@@ -5,7 +5,7 @@ happens, such as a target and a number of armies. A choice is compared with the 
 rollouts: both are played from what the player knew, with the same cards and the champion for everybody from there on.
 What a choice costs is the mean difference of the share of the win. In a game with planning a rollout ends with the
 round, and the champion's network says what the next one is worth; else it ends with the game. The choices that seem
-dearest are compared again with fresh cards, because the largest of many estimates is too large.
+costliest are compared again with fresh cards, because the largest of many estimates is too large.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Review(NamedTuple):
     alike: int
     """How many of them were the champion's."""
     others: tuple[Thought, ...]
-    """What is said of those that were not, the dearest first, unless they cost or gained less than LEAST_COST. Only of
-    those that were compared again with fresh cards ``cost`` is not 0."""
+    """What is said of the others, the costliest first. Those that made a difference below LEAST_COST are left out.
+    ``cost`` is 0 unless the choice was compared again with fresh cards."""
 
 
 class Turn(NamedTuple):
@@ -210,7 +210,7 @@ def review(
     for choice in choices:
         _advise(choice, bot)
     differ = {player: [c for c in choices if c.player == player and c.differs] for player in whose}
-    total = sum(effort.first * len(own) + effort.again * min(effort.dearest, len(own)) for own in differ.values())
+    total = sum(effort.first * len(own) + effort.again * min(effort.costliest, len(own)) for own in differ.values())
     rng, done = np.random.default_rng(seed), 0
 
     def compare(choice: _Choice, rollouts: int) -> None:
@@ -225,7 +225,7 @@ def review(
             compare(choice, effort.first)
     for own in differ.values():
         own.sort(key=lambda choice: -choice.cost)
-        for choice in own[: effort.dearest]:
+        for choice in own[: effort.costliest]:
             compare(choice, effort.again)
             choice.is_checked = True
     whens, reviews = rounds(batch_type, lines), []

@@ -25,7 +25,7 @@ def review_record(args: argparse.Namespace) -> None:
     Raises: ValueError naming the file and what is wrong.
     """
     batch_type = cli.batch_class(game_of(args.file, args.game))
-    effort = Effort(first=max(4, args.rollouts // 8), again=max(4, args.rollouts), dearest=args.top + 3)
+    effort = Effort(first=max(4, args.rollouts // 8), again=max(4, args.rollouts), costliest=args.top + 3)
     try:
         lines = read_record(args.file, batch_type.spec)
         turns = turning_points(batch_type, lines, champion=args.champion, count=args.top)

@@ -18,7 +18,7 @@ def test_gallery__of_one_short_game__has_a_page_and_a_list(tmp_path: Path):
     shown = gallery.Shown(
         name="tiny", title="A tiny one", game="shitenno", seed=1, bots=("champion", "random"), options={}
     )
-    gallery.make_gallery(tmp_path, [shown], Effort(first=4, again=8, dearest=1))
+    gallery.make_gallery(tmp_path, [shown], Effort(first=4, again=8, costliest=1))
     text = (tmp_path / "README.md").read_text("utf-8")
     assert "## [A tiny one](tiny.html)\n\nShitennō for 2 players. The players: P0 (champion) and P1 (random)." in text
     assert re.search(r"^- \[Round \d+\]\(tiny\.html#\d+\): P[01] (rises|falls) from \d+ to \d+ %", text, re.M)

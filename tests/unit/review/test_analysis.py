@@ -13,7 +13,7 @@ from shogun_env.policies import View, make_agent
 from shogun_env.review.analysis import Effort, _choices, review, turning_points, why
 from tests.games import batch_class, each_game
 
-LITTLE = Effort(first=8, again=16, dearest=2)
+LITTLE = Effort(first=8, again=16, costliest=2)
 
 
 @cache
@@ -41,7 +41,7 @@ def test_review__of_a_random_bot__says_what_it_cost(name: str):
     lines, told = game_of(name, "random", "random", "random"), []
     (found,) = review(batch_class(name), lines, [1], effort=LITTLE, show=lambda *done: told.append(done))
     assert found.alike < found.choices
-    assert 0 < sum(one.cost != 0 for one in found.others) <= LITTLE.dearest
+    assert 0 < sum(one.cost != 0 for one in found.others) <= LITTLE.costliest
     assert sum(one.cost for one in found.others) > 0
     assert told[-1][0] == told[-1][1]
     assert all(any(mine != better for _, mine, better in one.rows) for one in found.others)
