@@ -101,7 +101,16 @@ def env(**options: Unpack[SingleGameKeywords]) -> WrappedGameEnv:
 
 @shows_keywords
 class ShikokuEnv(LearnerEnv):
-    """One game of Shikoku as a Gymnasium environment: one learner plays against ``opponents``."""
+    """One game of Shikoku as a Gymnasium environment: one learner plays against ``opponents``.
+
+    The keywords are described in the module's docstring.
+
+    Example:
+        >>> env = ShikokuEnv(opponents="random", learner_seat=1)
+        >>> observation, info = env.reset(seed=1)
+        >>> observation.shape, info["action_mask"].shape, info["learner_seat"]
+        ((3181,), (120,), 1)
+    """
 
     batch_class = Batch
 

@@ -117,24 +117,23 @@ class Batch(BatchBase):
         who = f"player {int(self.player[row])} decides {phase}"
         return f"{who}; action {action} ({words}) is illegal; legal are {legal}"
 
-    def refresh(self, rows: Any = None) -> None:
+    def refresh(self, rows: Any = None, check: bool = True) -> None:
         """Write the outputs (``player``, ``legal``, …) again, after the states in ``games`` were changed by hand.
 
-        Args: rows: bool[B], or int[n] indices; None for all.
-        Raises: ValueError naming the first row whose state is not valid between decisions; the outputs are left
-            unchanged.
+        Args:
+            rows: bool[B], or int[n] indices; None for all.
+            check: whether the states are looked at first; False for those that are known to be valid.
+
+        Raises: ValueError for a row out of range, or naming the first row whose state is not valid between decisions;
+            the outputs are left unchanged.
         """
         which = rows_of(rows, self.num_games)
-        codes = self.check()[which]
+        codes = self._codes(which) if check else np.zeros(0)
         if codes.any():
             first = int(np.flatnonzero(codes)[0])
             raise ValueError(f"row {int(which[first])}: {self.spec.check_messages[int(codes[first])]}")
-        self.show(which)
-
-    def show(self, rows: np.ndarray) -> None:
-        """Write the outputs of ``rows`` int64[n] again as ``refresh`` does, whose states are known to be valid."""
         loop, arrays = self.loops.show, self._arrays
-        self._run_in_threads(loop, len(rows), lambda lo, hi, _: loop(arrays, rows, lo, hi))
+        self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(arrays, which, lo, hi))
 
     def returns_by(self, reward: str, rows: Any = None) -> np.ndarray:
         """Return what ``returns`` would be with another reward: float32[n, P].
@@ -144,16 +143,22 @@ class Batch(BatchBase):
         copy = self.take(rows)
         copy._reward = self.spec.rewards.index(reward)
         copy._gather_arrays()
-        copy.show(copy._rows)
+        copy.refresh(check=False)
         return copy.returns
 
     def check(self) -> np.ndarray:
         """Check all states: return int64[B], 0 if valid between decisions, else a key of ``spec.check_messages``."""
-        codes = self.spec.validity.check(self.games)
-        players: np.ndarray = self.games["player"]
+        return self._codes(self._rows)
+
+    def _codes(self, rows: np.ndarray) -> np.ndarray:
+        """Return what is wrong with the states of ``rows`` int64[n]: int64[n], see ``check``."""
+        games = self.games[rows]
+        codes, players = self.spec.validity.check(games), games["player"]
+        no_choice = len(self.spec.check_messages)
+        codes[(codes == 0) & (players >= self.num_players)] = no_choice - 1
         deciding = np.flatnonzero((codes == 0) & (players >= 0))
-        choices = self.legal_for(players[deciding], deciding).sum(1)
-        codes[deciding[choices < 2]] = len(self.spec.check_messages)
+        choices = self.legal_for(players[deciding], rows[deciding]).sum(1)
+        codes[deciding[choices < 2]] = no_choice
         return codes
 
     # --- observing ---------------------------------------------------------------------------------------------------
@@ -303,7 +308,7 @@ class Batch(BatchBase):
             self.logs[row, :HEAD] = 0
             for entry in self.spec.record_format.begun(state):
                 log_entry(self.logs[row], *entry)
-        self.show(np.array([row]))
+        self.refresh([row], check=False)
 
     def save(self) -> bytes:
         """Return the whole batch as bytes, which ``load`` reads: all arrays, options and versions."""

@@ -110,7 +110,8 @@ def show_views(
         strange += np.int64(update_row(observations[index], known, columns, row) != 0)
         if scratch.shape[0] > 0:
             stream_row(out[index], scratch)
-    fence()
+    if scratch.shape[0] > 0:
+        fence()
     return strange
 
 

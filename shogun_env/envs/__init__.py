@@ -54,8 +54,8 @@ Of the vector environment:
         the next step overwrites, which is faster with many games (True).
 
 ``reset(options={"position": text})`` begins in the position that ``batch.position()`` returned, with the chance of the
-seed; the vector environment also takes a list of texts, one for each row. A step in which an opponent fails, or that is
-interrupted, must be followed by a reset; set_state does, too.
+seed; the vector environment also takes a list of texts, one for each row. After a step in which an opponent fails, or
+that is interrupted, only a reset or ``set_state`` is accepted.
 
 A bad value raises OptionError (a ValueError), which says what would be right; an unknown keyword raises TypeError.
 """

@@ -229,7 +229,7 @@ def start_at(batch: Batch, position: Any) -> Batch:
 def begin_at(batch: Batch, rows: np.ndarray, start: Batch) -> None:
     """Put the games of ``rows`` int64[n] into the position of ``start``; their chance to come stays the same."""
     batch.games[rows] = start.games[0]
-    batch.show(rows)
+    batch.refresh(rows, check=False)
 
 
 def rendered(batch: Batch, row: int, viewer: int | None, mode: str) -> Any:

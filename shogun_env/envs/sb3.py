@@ -63,6 +63,8 @@ class MaskedVecEnv(WritableArrays, VecEnv):
                 f"batch_class={shown(batch_class)}: must be a class, the Batch of a game, as in "
                 "MaskedVecEnv(Batch, 64); rows are made here, other environments are not wrapped"
             )
+        if fixed := sorted({"autoreset_mode", "copy"} & set(options)):
+            raise OptionError(f"{fixed[0]}: not of MaskedVecEnv, which copies observations and replaces games at once")
         self.games = _Games(
             batch_class, num_envs, opponents=opponents, learner_seat=learner_seat, num_threads=num_threads,
             autoreset_mode=AutoresetMode.SAME_STEP, copy=True, **options,

@@ -23,8 +23,8 @@ Cubes = tuple[int, ...]
 """Cubes by colour."""
 _Tower = tuple[tuple[Cubes, ...], Cubes]
 """Cubes by floor, and in the tray."""
-A = TypeVar("A")
-B = TypeVar("B")
+_From = TypeVar("_From")
+_To = TypeVar("_To")
 
 
 class Outcome(NamedTuple):
@@ -97,7 +97,7 @@ def after(batch: Batch, row: int, action: int, tape: Sequence[tuple[int, int]] =
         raise ValueError(f"tape={list(tape)!r}: chance is asked for more")
     game = batch.take([row])
     game.games[0] = reached
-    game.show(np.zeros(1, np.int64))
+    game.refresh(check=False)
     return game
 
 
@@ -142,9 +142,9 @@ def throw_law(
     return _then(towers, lambda tower: {tower[1]: Fraction(1)})
 
 
-def _then(law: Mapping[A, Fraction], step: Callable[[A], Mapping[B, Fraction]]) -> dict[B, Fraction]:
+def _then(law: Mapping[_From, Fraction], step: Callable[[_From], Mapping[_To, Fraction]]) -> dict[_To, Fraction]:
     """Return the law after a step, which returns the law of what follows from each thing that may be."""
-    after: dict[B, Fraction] = {}
+    after: dict[_To, Fraction] = {}
     for each, chance in law.items():
         for reached, share in step(each).items():
             after[reached] = after.get(reached, Fraction(0)) + chance * share

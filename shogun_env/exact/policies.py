@@ -49,7 +49,7 @@ def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100, seed
     spec = tree.batch_class.spec
     batch = tree.batch_class(len(tree.counts), **tree.options)
     batch.games[:] = tree.states
-    batch.refresh()
+    batch.refresh(check=False)
     profile, drawn = uniform_profile(tree), 0
     for player, given in enumerate(specs):
         agent = make_agent(given, spec)

@@ -246,7 +246,7 @@ def bind_memory_policy(
     function: Callable[..., Any], game: str, source: str | Path, functions: Mapping[str, Any]
 ) -> MemoryPolicy:
     """Return a game's own copy of a shared policy with memory; arguments as for ``bind_loop``."""
-    return MemoryPolicy(_bound(function, game, functions), source)
+    return MemoryPolicy(_bound(function, game, functions), sources=(source,))
 
 
 def bind_kernel(
@@ -275,7 +275,9 @@ class Policy:
     made_by: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
     """A function and the arguments with which it returns this policy; None for one that its module has by its name."""
 
-    def __init__(self, function: Callable[..., Any], *sources: str | Path, planner: Planner | None = None) -> None:
+    def __init__(
+        self, function: Callable[..., Any], *, planner: Planner | None = None, sources: tuple[str | Path, ...] = ()
+    ) -> None:
         """Wrap ``f(observation uint8[D], legal int8[A], rng uint64[2], params float64[K]) -> legal action``.
 
         The cache depends on ``sources``, files, too.

@@ -8,7 +8,19 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, NamedTuple
 
-__all__ = ["FARMERS", "Division", "Fight", "Habits", "Lesson", "Lot", "PlanCosts", "PlanSpace", "Tally"]
+__all__ = [
+    "FARMERS",
+    "Division",
+    "Fight",
+    "Habits",
+    "Lesson",
+    "Lot",
+    "PlanCosts",
+    "PlanSpace",
+    "Tally",
+    "lessons_in",
+    "texts_in",
+]
 
 # --- plans -----------------------------------------------------------------------------------------------------------
 
@@ -157,7 +169,11 @@ def lessons_in(package: str) -> tuple[Lesson, ...]:
     """Return the lessons of a package, from its ``lessons.toml``; none without that file."""
     try:
         tables = texts_in(package, "lessons.toml")["lesson"]
-    except (FileNotFoundError, ModuleNotFoundError):
+    except FileNotFoundError:
+        return ()
+    except ModuleNotFoundError as error:
+        if error.name != package:
+            raise
         return ()
     lists = ("words", "phases", "lines")
     return tuple(Lesson(**{**table, **{name: tuple(table.get(name, ())) for name in lists}}) for table in tables)

@@ -13,7 +13,7 @@ Condition = Callable[[np.ndarray], np.ndarray]
 with all numbers in range; they need not be valid otherwise."""
 BLOCK = 1024
 """States that are looked at together: widened they take some 10 kB each."""
-OUT_OF_RANGE = "a number is not one that its field can hold"
+TOO_MANY = "a player decides whom the batch does not have"
 NO_CHOICE = "a decision with fewer than two legal actions is put to a player"
 
 
@@ -34,8 +34,9 @@ class Validity:
 
     @functools.cached_property
     def messages(self) -> dict[int, str]:
-        """What each code of ``check`` means; the last one is that of a state with nothing to choose."""
-        return dict(enumerate((OUT_OF_RANGE, *self.conditions, NO_CHOICE), 1))
+        """What each code of ``Batch.check`` means; ``check`` here never returns the last two."""
+        out_of_range = (f"a number of {name} is not from {low} to {high}" for name, (low, high) in self.ranges.items())
+        return dict(enumerate((*out_of_range, *self.conditions, TOO_MANY, NO_CHOICE), 1))
 
     @functools.cached_property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
@@ -44,6 +45,15 @@ class Validity:
         for name in self.blank.dtype.names or ():
             low[name], high[name] = self.ranges.get(name, (np.iinfo(np.int64).min, np.iinfo(np.int64).max))
         return low, high
+
+    @functools.cached_property
+    def code_of_number(self) -> np.ndarray:
+        """The code of a number out of range, for each number of a state: int64[N]."""
+        codes, g = {name: code for code, name in enumerate(self.ranges, 1)}, widened(self.blank[None])
+        for name in self.blank.dtype.names or ():
+            g[name] = codes.get(name, 0)
+        numbers: np.ndarray = _numbers(g)[0]
+        return numbers
 
     def check(self, games: np.ndarray) -> np.ndarray:
         """Return what is wrong with states STATE[n]: int64[n], 0 for nothing, else a key of ``messages``.
@@ -55,11 +65,12 @@ class Validity:
 
     def _check(self, g: np.ndarray) -> np.ndarray:
         numbers, (low, high) = _numbers(g), map(_numbers, self.bounds)
-        codes = np.where(((numbers < low) | (numbers > high)).any(1), 1, 0)
+        outside = (numbers < low) | (numbers > high)
+        codes = np.where(outside.any(1), self.code_of_number[outside.argmax(1)], 0)
         inside = np.flatnonzero(codes == 0)
         if len(inside):
             found, g = np.zeros(len(inside), np.int64), g[inside]
-            for code, holds in reversed(list(enumerate(self.conditions.values(), 2))):
+            for code, holds in reversed(list(enumerate(self.conditions.values(), 1 + len(self.ranges)))):
                 found[~holds(g)] = code
             codes[inside] = found
         return codes

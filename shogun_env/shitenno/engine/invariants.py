@@ -68,6 +68,7 @@ def _has_all_cards(g: np.ndarray) -> np.ndarray:
 
 
 def _knows_hands(g: np.ndarray) -> np.ndarray:
+    """What is known of a hand is in it, and its troops are counted (7)."""
     troops = g["hand"][:, :, : c.N_TROOP_KINDS]
     return (g["known"] <= troops).all((1, 2)) & (troops.sum(2) == g["n_troops"]).all(1)
 

@@ -12,7 +12,7 @@ from shogun_env.spec.validity import Validity, are_distinct, is_blank
 
 BLANK = blank()
 PROVINCES, PLAYERS, SPACES = np.arange(c.N_PROVINCES), np.arange(c.MAX_PLAYERS), np.arange(c.N_SPACES)
-CARDS, POSITIONS = np.arange(c.N_CARDS), np.arange(c.N_ACTION_CARDS)
+POSITIONS = np.arange(c.N_ACTION_CARDS)
 MOST = 999
 """Chests, rice or points: more than a game gives a player, and little enough that what is to come has room too."""
 MOST_MARKERS = 2 * c.N_SEASONS
@@ -229,12 +229,14 @@ def _has_sound_turns(g: np.ndarray) -> np.ndarray:
 
 
 def _shows_actions(g: np.ndarray) -> np.ndarray:
+    """Each action card lies on one position, and those to be seen are face up (3.1)."""
     shown = np.maximum(board.OPEN_ACTIONS[g["side"]], g["phase"] > c.TAKE_SPECIAL) + g["running"]
     is_shown = (g["action_at"] != c.NONE) == (shown[:, None] > POSITIONS)
     return ~_is_in_a_round(g) | (is_shown.all(1) & are_distinct(g["action_at"]))
 
 
 def _has_all_specials(g: np.ndarray) -> np.ndarray:
+    """The specials of the game lie on its positions (3.2)."""
     expected = board.SPECIALS[g["side"], g["n_players"]]
     placed = (np.sort(g["special_at"]) == np.sort(expected)) & ((g["special_at"] == c.NONE) == (expected == c.NONE))
     return ~_is_in_a_round(g) | placed.all(1)
@@ -285,7 +287,10 @@ def _owned_cards(g: np.ndarray) -> np.ndarray:
 
 def _laid(g: np.ndarray) -> np.ndarray:
     """Count on how many spaces of which player a card lies: int64[n, 5, 50]."""
-    return (g["plan"][..., None] == CARDS).sum(2)
+    n, cards = len(g["plan"]), c.N_CARDS + 1
+    first = cards * np.arange(n * c.MAX_PLAYERS).reshape(n, c.MAX_PLAYERS, 1) - c.EMPTY
+    counted = np.bincount((first + g["plan"]).ravel(), minlength=n * c.MAX_PLAYERS * cards)
+    return counted.reshape(n, c.MAX_PLAYERS, cards)[..., 1:]
 
 
 def _passed(g: np.ndarray) -> np.ndarray:

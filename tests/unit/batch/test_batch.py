@@ -66,3 +66,15 @@ def test_numbers__that_cannot_be_written__are_copied_so_that_no_kernel_is_compil
     numbers.flags.writeable = False  # as Ray hands them over
     assert taken(numbers, 3).flags.writeable
     assert taken(numbers, 3).tolist() == [0, 1, 2]
+
+
+@each_game
+def test_refresh__rows__are_looked_at_alone_and_one_of_a_larger_game_is_refused(name: str):
+    few, many = min(batch_class(name).spec.players), max(batch_class(name).spec.players)
+    batch, larger = batch_class(name)(2, num_players=few, seed=0), batch_class(name)(1, num_players=many, seed=0)
+    while larger.player[0] < few:
+        larger.step(larger.legal.argmax(1))
+    batch.games[0] = larger.games[0]
+    batch.refresh([1])
+    with pytest.raises(ValueError, match="row 0: a player decides whom the batch does not have"):
+        batch.refresh()

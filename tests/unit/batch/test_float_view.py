@@ -88,10 +88,9 @@ def test_show__arrays_of_any_shape_and_place__same_values(name):
     assert (out == plain).all()
 
 
-@pytest.mark.parametrize("features", [False, True])
 @each_of_three
-def test_show__more_than_the_caches_hold__same_values(name, features, monkeypatch):
-    view = FloatView(BATCHES[name].spec, features=features)
+def test_show__more_than_the_caches_hold__same_values(name, monkeypatch):
+    view = FloatView(BATCHES[name].spec)
     observations = decisions_of(name, OPTIONS[name][0], games=8).observations[:24]
     plain = view.show(observations)
     monkeypatch.setattr(float_view, "CACHED", 0)
