@@ -1,7 +1,8 @@
 """Check a program that plays by ``docs/protocol.md``: ``shogun-env bot-check "python my_bot.py"``.
 
 It plays games against ``random``, one after the other, and then all at once. It prints the faults of each game by kind,
-with what was wrong the first time, decisions per second, and the program's share of the wins. The exit status is 1 if
+with what was wrong the first time, decisions per second, and the program's share of the wins. A program that has
+crashed four times in a game is not started again; its other decisions there count as crashes. The exit status is 1 if
 there was a fault.
 """
 

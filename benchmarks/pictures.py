@@ -84,13 +84,13 @@ def pictures_of(
     drawings: dict[str, tuple[Draw, float]] = {}
     if ratings:
         drawings["Ratings with 95 % intervals"] = (lambda axes: draw_ratings(axes, ratings), rows)
-    drawings["How often each agent had each place"] = (lambda axes: draw_places(axes, board), rows + 0.3)
-    drawings["How often the agent of the row finished ahead of that of the column"] = (
+    drawings["How often each bot had each place"] = (lambda axes: draw_places(axes, board), rows + 0.3)
+    drawings["How often the bot of the row finished ahead of that of the column"] = (
         lambda axes: draw_matrix(axes, ahead), 1.2 + 0.5 * count
     )  # fmt: skip
     times_shown = {row["agent"]: times[row["agent"]] for row in board if row["agent"] in times}
     if times_shown:
-        drawings["Milliseconds per decision (agents that are not compiled)"] = (
+        drawings["Milliseconds per decision (bots that are not compiled)"] = (
             lambda axes: draw_times(axes, times_shown), 0.8 + ROW * len(times_shown)
         )  # fmt: skip
     more = f" (the best {MOST_ROWS})" if len(variant["leaderboard"]) > MOST_ROWS else ""

@@ -140,14 +140,13 @@ def write_arena(
     return tables
 
 
-def page(title: str, arenas: Sequence[Told], more: str = "", links: str = "") -> str:
+def page(title: str, arenas: Sequence[Told], more: str = "") -> str:
     """Return the page as HTML.
 
-    Args: title; what there is to tell of each arena; more, HTML after them; links, HTML that follows the title.
+    Args: title; what there is to tell of each arena; more, HTML after them.
     """
     body = [
         f"<main>\n<h1>{escape(title)}</h1>",
-        links,
         *(arena_part(each, f"a{number}") for number, each in enumerate(arenas)),
         more,
         "</main>",

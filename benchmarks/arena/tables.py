@@ -120,6 +120,8 @@ def board_of(
 
     Args: games of one variant; names of the bots by number; faults by kind of each bot that had some.
     """
+    if not len(games.bots):
+        return []
     size, players = len(names), int((games.bots >= 0).any(axis=0).sum())
 
     def sums(values: np.ndarray | None = None) -> np.ndarray:
