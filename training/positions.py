@@ -203,11 +203,12 @@ def _marked(shape: Shape, observations: np.ndarray, of: np.ndarray, positions: i
         kind_of = kind + (values[decision, place].astype(np.int64) - low) * step
         found.append((decision, kind_of * rows + of[decision] * places + place))
     decision, key = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    order = np.argsort(decision, kind="stable")
-    each, seen = np.unique(key[order], return_inverse=True)
+    is_marked = np.zeros(shape.size.n_late_kinds * rows, bool)
+    is_marked[key] = True
+    each = np.flatnonzero(is_marked)
     return Marked(
         places=torch.as_tensor(each % rows),
         counts=tuple(np.bincount(each // rows, minlength=shape.size.n_late_kinds).tolist()),
-        seen=torch.as_tensor(seen),
-        decisions=torch.as_tensor(decision[order]),
+        seen=torch.as_tensor((np.cumsum(is_marked) - 1)[key]),
+        decisions=torch.as_tensor(decision),
     )
