@@ -94,7 +94,11 @@ def test_review__opens_with_the_costliest_decisions_and_begins_a_game_from_one(b
     assert len(browser.find_elements("css selector", "#chart circle")) == len(listed)
     heads = browser.find_element("css selector", "#thoughts summary").text
     assert listed[0].text.startswith(heads), "it opens with the costliest"
-    press(browser, "n")
+    seen = {browser.find_element("id", "count").text}
+    for key in "pppppnnnnn":
+        press(browser, key)
+        seen.add(browser.find_element("id", "count").text)
+    assert len(seen) == len(listed), "p and n lead to every decision of the list"
     listed[0].click()
     table = browser.find_element("css selector", "#thoughts table").text
     assert "played" in table and "the champion" in table

@@ -20,7 +20,7 @@ from shogun_env.play.server import Pages, serve
 from shogun_env.play.shown import end_of
 from tests.browser.conftest import NEEDS_A_BROWSER
 from tests.browser.person import HAND, LAPTOP, Person
-from tests.unit.play.people import ended_table, table_of
+from tests.unit.play.people import ended_table, few_cards, table_of
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium: pip install selenium")
 Keys = webdriver.Keys
@@ -422,6 +422,17 @@ def test_play__two_tabs_of_one_game__the_old_one_says_so_and_catches_up(browser,
     until(lambda: "another tab" in browser.find_element("id", "message").text)
     assert table.draft(0).chosen == []
     until(lambda: browser.execute_script("return page.view.version") == table.versions[0])
+
+
+def test_play__plan_with_too_few_cards__says_how_many_spaces_stay_empty(browser, address):
+    table, page = address("shogun", table=few_cards())
+    open_page(browser, page, "#plan li")
+    chosen = browser.find_element("id", "chosen")
+    assert "1 more space must stay empty: you have fewer cards than 11 spaces" in chosen.text
+    browser.find_element("css selector", "#plan [data-space='4'] button").click()
+    browser.find_element("css selector", "#actions [data-action=none]").click()
+    until(lambda: table.draft(0).laid == {4: "none"})
+    until(lambda: "must stay empty" not in chosen.text)
 
 
 def test_play__plan_half_made__survives_a_reload_and_is_in_a_second_window_and_on_the_board(browser, address):

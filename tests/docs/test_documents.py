@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 
+import shogun_env
 from tests.games import batch_class
 from tests.tree import ROOT, files_of_the_tree
 
@@ -59,3 +61,12 @@ def test_readme__figures_of_speed__are_those_of_the_results():
         f"OpenSpiel's backgammon makes {others['open_spiel, backgammon']['decisions_per_s'] / 1e3:.0f} thousand" in text
     )
     assert f"Catanatron {others['catanatron']['decisions_per_s'] / 1e3:.0f} thousand" in text
+
+
+def test_version__in_every_file_that_names_it__is_that_of_the_package():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    text = {name: (ROOT / name).read_text("utf-8") for name in ("CITATION.cff", "CHANGELOG.md", "README.md")}
+    cited = dict(re.findall(r'^(version|date-released): "?(.+?)"?$', text["CITATION.cff"], re.M))
+    assert shogun_env.__version__ == cited["version"] == version
+    assert f"\n## {version}, {cited['date-released']}\n" in text["CHANGELOG.md"]
+    assert f"shogun-env, version {version} (" in text["README.md"]

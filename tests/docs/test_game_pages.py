@@ -42,6 +42,19 @@ def accepted_values(name: str) -> dict[str, list[Any]]:
 
 
 @each_game
+def test_game_page__facts__are_those_of_the_game(name: str):
+    page, spec = page_and_spec(name)
+    facts = dict(re.findall(r"^\| (\w+) \| (.+?) \|$", page.split("## ")[0], re.MULTILINE))
+    assert facts["players"].startswith(", ".join(map(str, spec.players)))
+    assert facts["actions"].startswith(f"`Discrete({spec.n_actions})`")
+    assert facts["observation"].startswith(f"{spec.obs_size:,} bytes")
+    assert f" {FloatView(spec).size:,} float32 " in facts["observation"]
+    assert facts["state"] == f"{spec.state_dtype.itemsize:,} bytes"
+    assert re.findall(r"`(\w+)`", facts["rewards"]) == list(spec.rewards)
+    assert facts["versions"] == f"rules {spec.rules_version}, observation {spec.obs_version}"
+
+
+@each_game
 def test_game_page__observation__has_the_blocks_of_the_layout(name: str):
     page, spec = page_and_spec(name)
     shown = [(block.strip("`"), int(rows), int(features)) for block, rows, features, _ in rows_of(page, "Observation")]

@@ -403,6 +403,16 @@ def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsy
     assert 0 <= win_share(make_agent(f"ppo:{out}", engine.spec), "random", engine, {}, games=4).share <= 1
 
 
+def test_run__killed_before_its_first_or_after_its_last_checkpoint__has_the_lines_of_one_that_was_not(tmp_path):
+    whole, killed = (new_run(tmp_path / name, updates=2) for name in ("whole", "killed"))
+    trained(whole)
+    killed.add_progress({"decisions": 7})  # of an evaluation that no checkpoint knows
+    for _ in range(2):  # from its beginning, then from its end
+        trained(Run.open(killed.folder, killed.batch_class), resume=True)
+    lines = [[{**line, "seconds": 0} for line in read_progress(run.folder)] for run in (whole, killed)]
+    assert lines[0] == lines[1] and weights_of(whole) == weights_of(killed)
+
+
 @pytest.mark.parametrize("damage", ["cut", "empty", "of a run of other sizes"])
 def test_selfplay__resumed_from_a_bad_checkpoint__one_line(damage, tmp_path, capsys):
     run = new_run(tmp_path / "r", "shitenno")
@@ -429,7 +439,11 @@ def test_train__told_to_stop__saves_the_run_and_says_how_to_resume_it(sent, tmp_
 
     monkeypatch.setattr(Trainer, "play", stopped)
     before = signal.getsignal(signal.SIGTERM)
-    assert not train(run)
+    ours = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell ignores in the background
+    try:
+        assert not train(run)
+    finally:
+        signal.signal(signal.SIGINT, ours)
     assert signal.getsignal(signal.SIGTERM) == before
     assert f"the run is saved, shogun-env selfplay --resume --out {run.folder} resumes it" in capsys.readouterr().err
     saved = load_network(run.batch_class.spec, run.folder)[2]["decisions"]
