@@ -101,8 +101,9 @@ def main(args: argparse.Namespace) -> int:
         return 130  # stopped before the first evaluation
     last = lines[-1]
     for name, share in last["win_share"].items():
-        spread, sampled = last["win_share_95"][name], last["win_share_sampled"][name]
-        print(f"wins {share:.1%} ± {spread:.1%} of games against {name}; {sampled:.1%} when it draws its actions")
+        sampled = last.get("win_share_sampled")  # not in evaluations on the way
+        drawn = f"; {sampled[name]:.1%} when it draws its actions" if sampled else ""
+        print(f"wins {share:.1%} ± {last['win_share_95'][name]:.1%} of games against {name}{drawn}")
     print(f"{last['decisions']:,} decisions in {last['seconds']:.0f} s; the bot is ppo:{run.folder}")
     write_json(args.json, last)
     return 0 if is_complete else 130

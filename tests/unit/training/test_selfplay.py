@@ -454,6 +454,17 @@ def test_train__told_to_stop__saves_the_run_and_says_how_to_resume_it(sent, tmp_
     assert [path.name for path in (run.folder / "log").iterdir() if path.is_dir()] == ["1"]
 
 
+def test_selfplay__stopped_after_an_evaluation_on_the_way__says_its_shares(tmp_path, monkeypatch, capsys):
+    run = new_run(tmp_path / "r", decisions=80 * SIZES["coins"], evaluate_every=0, evaluate_games=8)
+    trained(run, Interrupted(30))
+    monkeypatch.setattr("shogun_env.training.trainer.train", lambda run, resume: False)  # stopped once more
+    monkeypatch.setattr(selfplay, "run_of", lambda args: run)
+    args = parser_of("selfplay", "shogun").parse_args(["--resume", "--out", str(run.folder)])
+    assert selfplay.main(args) == 130
+    says = capsys.readouterr().out
+    assert " of games against random\n" in says and f"the bot is ppo:{run.folder}" in says
+
+
 @each_engine
 def test_save__of_a_trainer__network_and_checkpoint_are_of_the_same_moment(engine, tmp_path):
     run = new_run(tmp_path / "r", engine.spec.name)
