@@ -17,9 +17,10 @@ import numpy as np
 
 from shogun_env import cli
 from shogun_env.agents.program.agent import Exec
-from shogun_env.benchmarks.arena.referee import FAULTS, Referee
+from shogun_env.benchmarks.arena.referee import Referee
 from shogun_env.policies import make_agent, play_on, wants_records
 from shogun_env.shares import shares_of_win
+from shogun_env.spec.bots import FAULTS
 
 if TYPE_CHECKING:  # --help is quick without the engine
     from shogun_env.batch.batch import Batch

@@ -25,8 +25,6 @@ from shogun_env.play.table import Table
 from shogun_env.spec.forms import json_of
 from shogun_env.views import places_and_wins
 
-__all__ = ["Finished", "Ladder", "finished_games", "rating_of", "ratings"]
-
 RESULTS = Path(__file__).resolve().parent / "results"
 PLAYS: dict[str, dict[str, str]] = {
     "shogun": {

@@ -31,7 +31,8 @@ from shogun_env.benchmarks.arena.tables import Tables
 from shogun_env.benchmarks.arena.workers import Block, Played, blocks_of, event_of
 from shogun_env.benchmarks.tournament import check_same
 from shogun_env.play.command import at_table, seats
-from shogun_env.play.table import Table, save_name
+from shogun_env.play.saving import save_name
+from shogun_env.play.table import Table
 from shogun_env.records.record import record_text
 from shogun_env.views import places_and_wins
 

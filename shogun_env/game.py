@@ -19,10 +19,10 @@ from shogun_env.kernel.log import HEAD, TAPE, set_tape
 from shogun_env.kernel.rng import seed_stream
 from shogun_env.policies import AgentSpec, ask, make_agent
 from shogun_env.records.picture import draw_svg
-from shogun_env.records.record import Line, check_lines, read_record
+from shogun_env.records.record import check_lines, read_record
 from shogun_env.records.replay import replay, written
 from shogun_env.records.text import full_rules, prompt_text, render_text, short_rules
-from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.game_spec import GameSpec, Line
 from shogun_env.spec.position import state_from_text
 
 __all__ = ["Game", "Move"]

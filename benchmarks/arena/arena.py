@@ -15,12 +15,12 @@ import numpy as np
 from shogun_env.agents.program.agent import Exec
 from shogun_env.benchmarks.arena.games import Result
 from shogun_env.benchmarks.arena.programs import Limits, agent_of, is_stranger
-from shogun_env.benchmarks.arena.referee import FAULTS, Referee, first_line, text_of
+from shogun_env.benchmarks.arena.referee import Referee, first_line, text_of
 from shogun_env.benchmarks.arena.schedule import line_ups
 from shogun_env.benchmarks.arena.seeds import bot_keys
 from shogun_env.policies import Agent, FaultError, View, play_on, wants_records
 from shogun_env.records.record import record_text
-from shogun_env.spec.bots import MachineError
+from shogun_env.spec.bots import FAULTS, MachineError
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import places_and_wins
 

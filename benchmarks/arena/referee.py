@@ -16,8 +16,6 @@ from shogun_env.policies import Agent, Ends, FaultError, PartlyLostError, View
 from shogun_env.spec.bots import FAULTS, MachineError, checked, legal_or_lowest
 from shogun_env.spec.forms import one_line
 
-__all__ = ["FAULTS", "Referee", "first_line", "text_of"]
-
 
 def first_line(error: BaseException) -> str:
     """Return an exception as one short line of text, such as ``OSError: no such file``."""

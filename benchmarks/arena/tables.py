@@ -18,12 +18,12 @@ import numpy as np
 from shogun_env.benchmarks.arena.fit import Ratings, rate
 from shogun_env.benchmarks.arena.games import Games, History, Result, games_of
 from shogun_env.benchmarks.arena.presets import POOL
-from shogun_env.benchmarks.arena.referee import FAULTS
 from shogun_env.benchmarks.arena.schedule import about_copies
 from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval
 from shogun_env.cli import commit, machine, versions, write_json
 from shogun_env.files import write_whole
 from shogun_env.shares import wilson
+from shogun_env.spec.bots import FAULTS
 
 TABLE, CSV, SUMMARY, TIMES = "leaderboard.md", "leaderboard.csv", "summary.json", "times.json"
 """Files of the folder of an arena."""

@@ -7,8 +7,6 @@ import argparse
 from shogun_env import cli
 from shogun_env.spec.bots import specs_in
 
-__all__ = ["add_arguments", "main"]
-
 BOTS = "random,scripted,pool:2min,pool:20min,champion,search:base=champion:plan_rollouts=100:rollouts=24"
 """Weak to strong."""
 

@@ -23,8 +23,6 @@ from shogun_env.doors.seat import Place, Seat
 from shogun_env.policies import FaultError
 from shogun_env.spec.forms import docstring_of
 
-__all__ = ["make_server", "serve"]
-
 INSTRUCTIONS = (
     "Board games against bots: Shogun (3 to 5 players) and Shitennō (2 to 4). Read the rules, then call new_game. "
     "Every answer shows the position as your player may know it and what you have to decide. Where it asks you to "

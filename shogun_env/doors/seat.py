@@ -19,9 +19,9 @@ from shogun_env.play.command import options_at_table, seats
 from shogun_env.play.shown import end_of, meanings, pass_on, refused, space_of
 from shogun_env.play.table import Table
 from shogun_env.policies import make_agent
-from shogun_env.records.record import Line
 from shogun_env.records.story import known_lines, sentences
 from shogun_env.records.text import prompt_text
+from shogun_env.spec.game_spec import Line
 
 __all__ = ["Place", "Seat", "Seen"]
 

@@ -11,8 +11,6 @@ from shogun_env.play.shown import meanings, space_of
 from shogun_env.policies import Agent
 from shogun_env.review.analysis import why
 
-__all__ = ["NO_ADVICE", "expected_by", "hint_of", "plan_of", "reason_of", "suggestion_of"]
-
 NO_ADVICE = "there are no hints or explanations in a rated game"
 
 

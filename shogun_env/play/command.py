@@ -16,14 +16,13 @@ from shogun_env.files import text_in, write_whole
 from shogun_env.game import Game
 from shogun_env.play.house import House, only_player
 from shogun_env.play.opponents import Ladder
+from shogun_env.play.saving import save_name
 from shogun_env.play.server import Pages, serve
-from shogun_env.play.table import Table, save_name
+from shogun_env.play.table import Table
 from shogun_env.play.terminal import play_in_terminal
 from shogun_env.policies import specs_in
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
-
-__all__ = ["at_table", "play", "seats"]
 
 
 def options_at_table(options: Mapping[str, Any], spec: GameSpec) -> dict[str, Any]:

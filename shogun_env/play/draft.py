@@ -17,8 +17,6 @@ from shogun_env.play.shown import empty_spaces, pass_on, refused, space_of, spac
 from shogun_env.spec.pages import Division
 from shogun_env.spec.voice import words
 
-__all__ = ["Draft"]
-
 
 @dataclass
 class Draft:

@@ -15,8 +15,6 @@ from shogun_env.records.replay import run_stepwise
 from shogun_env.records.story import raw_words, sentences
 from shogun_env.records.throws import fight_picture
 
-__all__ = ["events_since", "news_since"]
-
 
 def events_since(game: Game, n_moves: int, player: int) -> dict[str, Any]:
     """Return the events of a game after its first moves, as JSON values: nothing that the player may not know.

@@ -12,14 +12,12 @@ from typing import Any, NamedTuple
 from shogun_env import GAMES, cli
 from shogun_env.files import locked, write_whole
 from shogun_env.play.opponents import Ladder, Opponent, Series
-from shogun_env.play.saving import PERSON
-from shogun_env.play.table import Table, save_name
-from shogun_env.records.record import Line, game_in_header, parse_record, read_record, record_name
+from shogun_env.play.saving import PERSON, save_name
+from shogun_env.play.table import Table
+from shogun_env.records.record import game_in_header, parse_record, read_record, record_name
 from shogun_env.records.replay import verify
 from shogun_env.spec.forms import json_of
-from shogun_env.spec.game_spec import GameSpec
-
-__all__ = ["ANYWHERE", "House", "Saved", "only_player"]
+from shogun_env.spec.game_spec import GameSpec, Line
 
 SHOWN = 40
 """Games of the folder that are listed, the latest first."""

@@ -13,8 +13,6 @@ from shogun_env.spec.game_spec import GameSpec, Line
 from shogun_env.spec.pages import Lesson
 from shogun_env.spec.voice import words
 
-__all__ = ["lessons_met", "rule_text"]
-
 
 def lessons_met(game: Game, lines: Sequence[Line], player: int, phase: str, seen: int) -> list[dict[str, Any]]:
     """Return what a newcomer has been told up to now, as JSON values; each lesson is among it once.

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple, Protocol
 
 from shogun_env.play.table import Table
 
-__all__ = ["Ladder", "Opponent", "Rating", "Series"]
-
 
 class Rating(NamedTuple):
     """A rating in points, 400 for odds of ten to one, with its 95 % interval.

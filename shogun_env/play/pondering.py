@@ -17,8 +17,6 @@ import numpy as np
 from shogun_env.batch.batch import Batch
 from shogun_env.policies import Agent, View, compiled_policy
 
-__all__ = ["Pondering", "expected"]
-
 OTHERS = "scripted"
 """Who is expected to decide for all others."""
 

@@ -9,12 +9,11 @@ from pathlib import Path
 
 from shogun_env.batch.batch import Batch
 from shogun_env.records.document import document
-from shogun_env.records.record import Line, record_text
+from shogun_env.records.record import record_text
 from shogun_env.review.analysis import Effort
 from shogun_env.review.told import ToldReview, read_told, tell_review, write_told
+from shogun_env.spec.game_spec import Line
 from shogun_env.svg.style import page_style
-
-__all__ = ["Reviews", "key_of", "waiting_page"]
 
 MOST_PAGES = 20
 """Pages that are kept, of 400 kB each."""

@@ -9,11 +9,9 @@ from typing import Any, NamedTuple
 from shogun_env.files import text_in
 from shogun_env.game import Game
 from shogun_env.policies import make_agent
-from shogun_env.records.record import Line, check_lines
+from shogun_env.records.record import check_lines
 from shogun_env.spec.forms import COUNT, anything, fault_of, json_of
-from shogun_env.spec.game_spec import GameSpec
-
-__all__ = ["PERSON", "RECKONER", "Origin", "identity", "origin_of", "playable", "read_saved", "save_name"]
+from shogun_env.spec.game_spec import GameSpec, Line
 
 RECKONER = "scripted"
 """The bot that says what lots are worth, and whose choices explanations suggest: it answers at once."""

@@ -30,15 +30,13 @@ from shogun_env.play.saving import PERSON
 from shogun_env.play.start import start_page
 from shogun_env.play.table import Table
 from shogun_env.records.document import document, page
-from shogun_env.records.record import Line
 from shogun_env.records.story import player_names
 from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.view import html_page
 from shogun_env.review.analysis import turning_points, why
 from shogun_env.spec.bots import FaultError
 from shogun_env.spec.forms import json_of, short
-
-__all__ = ["Pages", "serve"]
+from shogun_env.spec.game_spec import Line
 
 MISSING = "playing on a page needs the extra play: pip install 'shogun-env[play]'; or use --terminal"
 """Message of the error raised where the extra is not installed."""

@@ -10,22 +10,6 @@ from shogun_env.records.picture import draw_state
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.pages import Division
 
-__all__ = [
-    "costs_of",
-    "empty_spaces",
-    "end_of",
-    "labels",
-    "lots_of",
-    "meanings",
-    "pass_on",
-    "refused",
-    "shown",
-    "space_of",
-    "spaces",
-    "start_of",
-]
-
-
 FOR = "points for "
 """What the words of habits begin with that count points."""
 

@@ -19,8 +19,6 @@ from shogun_env.records.document import own_style
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.voice import words
 
-__all__ = ["start_page"]
-
 FIRST = ("num_players", "side", "start")
 """Options of play that are shown at once; the others unfold."""
 STARTS = {

@@ -27,9 +27,8 @@ from shogun_env.play.pondering import Pondering
 from shogun_env.play.saving import PERSON, RECKONER, Origin, identity, origin_of, playable, read_saved, save_name
 from shogun_env.play.shown import costs_of, end_of, labels, lots_of, meanings, shown, space_of, start_of
 from shogun_env.policies import Agent, make_agent, tell_ends
-from shogun_env.records.record import Line, record_name, write_record
-
-__all__ = ["Table", "save_name"]
+from shogun_env.records.record import record_name, write_record
+from shogun_env.spec.game_spec import Line
 
 
 class Table:

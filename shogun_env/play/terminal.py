@@ -11,8 +11,6 @@ from shogun_env.play.table import Table
 from shogun_env.spec.bots import FaultError
 from shogun_env.spec.voice import words
 
-__all__ = ["play_in_terminal"]
-
 WIDTH = 118
 """Characters of a line."""
 HELP = (

@@ -9,8 +9,6 @@ from importlib import resources
 
 from shogun_env.svg.style import page_style
 
-__all__ = ["document", "own_style", "page"]
-
 SHARED = ("picture", "zoom", "tips", "events")
 """Modules of JavaScript that all pages have."""
 _COMMENT = re.compile(r"/\*.*?\*/ ?| *// [^\n]*", re.DOTALL)

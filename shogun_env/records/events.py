@@ -17,8 +17,6 @@ from shogun_env.kernel.log import LENGTH
 from shogun_env.records.replay import written
 from shogun_env.spec.game_spec import GameSpec, Line
 
-__all__ = ["Event", "Stop", "arrows_of", "events_of", "stop_of"]
-
 
 class Stop(NamedTuple):
     """Where a game that runs stepwise has stopped."""

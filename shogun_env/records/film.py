@@ -13,8 +13,6 @@ from shogun_env.svg.markup import Drawing, document, label, rect
 from shogun_env.svg.raster import pixels
 from shogun_env.svg.style import style_sheet
 
-__all__ = ["film_times", "pictures_of"]
-
 STEP_SECONDS, CUBE_SECONDS, LAST_CUBE_SECONDS = 0.8, 0.1, 0.6
 """How long a step is shown, a cube before the next one, and the last cube."""
 PIXELS = 960

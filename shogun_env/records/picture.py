@@ -7,12 +7,9 @@ import numpy as np
 from shogun_env.batch.batch import Batch
 from shogun_env.records.text import check_view
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.voice import EVERYBODY
 from shogun_env.svg.markup import Drawing, document, label, rect
 from shogun_env.svg.raster import png
 from shogun_env.svg.style import style_sheet
-
-__all__ = ["EVERYBODY", "draw_game", "draw_png", "draw_state", "draw_svg"]
 
 LINE_HEIGHT, CHARACTER_WIDTH = 15, 7.3
 

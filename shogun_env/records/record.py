@@ -18,19 +18,6 @@ from shogun_env.files import bytes_in, write_whole
 from shogun_env.spec.forms import fits, in_words, json_of, short, whole
 from shogun_env.spec.game_spec import GameSpec, Line
 
-__all__ = [
-    "Line",
-    "RecordError",
-    "check_lines",
-    "game_in_header",
-    "game_of",
-    "parse_record",
-    "read_record",
-    "record_name",
-    "record_text",
-    "write_record",
-]
-
 
 class RecordError(ValueError):
     """A record that is not accepted; ``line`` is the number of the first line at fault, the header being 1."""

@@ -14,8 +14,6 @@ from shogun_env.spec.game_spec import Line, Script
 if TYPE_CHECKING:  # --help is quick without the engine
     from shogun_env.batch.batch import Batch
 
-__all__ = ["replay", "run_stepwise", "verify", "written"]
-
 _MISSING = object()
 
 

@@ -14,8 +14,6 @@ from shogun_env.spec.voice import EVERYBODY, words
 if TYPE_CHECKING:  # --help is quick without the engine
     from shogun_env.batch.batch import Batch
 
-__all__ = ["check_view", "full_rules", "glossary_of", "prompt_text", "render_text", "rulings", "short_rules"]
-
 RULING = re.compile(r"\| [RS]\d+ \|")
 """How a row of the table of rulings begins."""
 

@@ -13,8 +13,6 @@ from shogun_env.spec.pages import FARMERS, Fight
 from shogun_env.svg.markup import label, path, rect
 from shogun_env.svg.style import PLAYER_SHAPES
 
-__all__ = ["fight_picture"]
-
 SCALE, STEP, PER_ROW, ROWS, LEFT = 0.62, 18, 29, 2, 98
 """Size of a cube next to a counter, distance to the next one, cubes in a row, rows at most, and middle of the first."""
 TOP, GAP = 28, 4

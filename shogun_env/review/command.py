@@ -13,8 +13,6 @@ from shogun_env.records.view import html_page
 from shogun_env.review.analysis import Effort, Review, Turn, review, turning_points
 from shogun_env.spec.game_spec import GameSpec
 
-__all__ = ["review_record"]
-
 TEXTS = 3
 """Things that happened at a turning point that are printed at most."""
 

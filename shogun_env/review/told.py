@@ -17,8 +17,6 @@ from shogun_env.review.analysis import Effort, Show, expectations, review, round
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import Line
 
-__all__ = ["ToldReview", "read_told", "tell_review", "write_told"]
-
 VERSION = 1
 LEAST_TURN = 0.05
 """Share of the win by which the chance of the reader must change to be told of."""

@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["FAULTS", "MOST_SECONDS", "FaultError", "MachineError", "checked", "inner_spec", "specs_in", "split_spec"]
-
 FAULTS = ("illegal", "form", "nan", "error", "late", "crash")
 """Kinds of faults: an illegal action; an answer that is not an array of n whole numbers; one with not-a-numbers in it;
 an exception; an answer after the limit of time; an answer lost because the process of the agent died. One fault is

@@ -8,20 +8,6 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, NamedTuple
 
-__all__ = [
-    "FARMERS",
-    "Division",
-    "Fight",
-    "Habits",
-    "Lesson",
-    "Lot",
-    "PlanCosts",
-    "PlanSpace",
-    "Tally",
-    "lessons_in",
-    "texts_in",
-]
-
 # --- plans -----------------------------------------------------------------------------------------------------------
 
 

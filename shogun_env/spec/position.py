@@ -15,8 +15,6 @@ import numpy as np
 from shogun_env.kernel.log import NONE
 from shogun_env.spec.game_spec import Field, GameSpec, PositionFormat
 
-__all__ = ["NUMBER", "counted", "named", "state_from_text", "text_from_state", "worded"]
-
 # --- how fields are written ------------------------------------------------------------------------------------------
 
 NUMBER: Field = ((), str, int)

@@ -15,8 +15,6 @@ import numpy as np
 
 from shogun_env.spec.forms import COUNT
 
-__all__ = ["Line", "LineKind", "LineKinds", "LogReader", "Outcome"]
-
 Line = dict[str, Any]
 """A line of a record: a JSON object with its kind under ``t``."""
 Form = Any

@@ -11,21 +11,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-__all__ = [
-    "EVERYBODY",
-    "Sentence",
-    "Teller",
-    "Told",
-    "Voice",
-    "article",
-    "counted",
-    "listed",
-    "spoken",
-    "table",
-    "view_of",
-    "words",
-]
-
 EVERYBODY = -1
 """The viewer who knows only what everybody knows."""
 YOU = "you"

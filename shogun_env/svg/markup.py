@@ -10,8 +10,6 @@ from functools import lru_cache
 from html import escape
 from typing import Any
 
-__all__ = ["Drawing", "circle", "document", "group", "label", "line", "path", "polygon", "rect", "tag"]
-
 
 def number(value: float) -> str:
     """Return a length as text, with one decimal at most.

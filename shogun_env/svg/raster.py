@@ -12,8 +12,6 @@ import numpy as np
 
 from shogun_env.svg.style import COLOURS
 
-__all__ = ["pixels", "png", "write_gif", "write_mp4"]
-
 MISSING = "a picture in pixels needs the extra viz: pip install 'shogun-env[viz]'"
 """Message of the error raised where the extra is not installed."""
 MISSING_FILM = "a film as MP4 needs the extra film: pip install 'shogun-env[film]'; a GIF needs viz only"

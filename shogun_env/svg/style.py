@@ -6,8 +6,6 @@ the regions are our own. A test computes that colour-blind people (protan, deuta
 
 from __future__ import annotations
 
-__all__ = ["COLOURS", "PLAYER_SHAPES", "THEMES", "page_style", "style_sheet"]
-
 THEMES = ("auto", "light", "dark")
 """``auto`` follows what the reader's system prefers."""
 

@@ -27,8 +27,9 @@ from shogun_env.benchmarks.arena.journal import FILE, Event, wrong
 from shogun_env.benchmarks.arena.page import page, told_by
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.tables import SUMMARY, ratings
+from shogun_env.play.saving import save_name
 from shogun_env.play.server import Pages
-from shogun_env.play.table import Table, save_name
+from shogun_env.play.table import Table
 from shogun_env.records.record import parse_record
 from shogun_env.records.replay import replay
 from shogun_env.records.thoughts import Thought, read_thoughts, write_thoughts

@@ -18,7 +18,8 @@ from shogun_env.agents.network.agent import load_network
 from shogun_env.benchmarks import pictures, tournament
 from shogun_env.benchmarks.arena.journal import FILE, read
 from shogun_env.benchmarks.arena.settings import Settings
-from shogun_env.play.table import Table, save_name
+from shogun_env.play.saving import save_name
+from shogun_env.play.table import Table
 from shogun_env.records.record import read_record
 from shogun_env.records.replay import verify
 from shogun_env.training.runs import Run, read_progress

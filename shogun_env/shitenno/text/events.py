@@ -6,8 +6,6 @@ import numpy as np
 
 from shogun_env.shitenno import board
 
-__all__ = ["standing"]
-
 
 def standing(g: np.void) -> dict[str, list[int]]:
     """Return how the players stand, by what is counted: nothing that anybody does not know."""

@@ -10,8 +10,6 @@ import numpy as np
 from shogun_env.shogun.text.kinds import COLOUR_KEYS
 from shogun_env.spec.pages import FARMERS, Fight
 
-__all__ = ["fights", "standing"]
-
 Line = Mapping[str, Any]
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from shogun_env.play.house import House
 from shogun_env.play.opponents import Opponent, Rating
-from shogun_env.play.saving import Origin
+from shogun_env.play.saving import Origin, save_name
 from shogun_env.play.server import Pages
-from shogun_env.play.table import Table, save_name
+from shogun_env.play.table import Table
 from shogun_env.records.record import record_text
 from tests.unit.play.people import GAMES, Browser, ended_table, move, table_of
 

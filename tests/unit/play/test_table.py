@@ -8,8 +8,9 @@ import re
 
 import pytest
 
+from shogun_env.play.saving import save_name
 from shogun_env.play.shown import shown
-from shogun_env.play.table import Table, save_name
+from shogun_env.play.table import Table
 from shogun_env.records.record import read_record
 from shogun_env.records.replay import verify
 from tests.games import each_game

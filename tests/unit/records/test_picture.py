@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shogun_env.records.picture import EVERYBODY, draw_game, draw_png, draw_svg
+from shogun_env.records.picture import draw_game, draw_png, draw_svg
 from shogun_env.records.text import render_text
 from shogun_env.shitenno.draw.provinces import NAMES
 from shogun_env.shogun.board import PROVINCE_NAMES
+from shogun_env.spec.voice import EVERYBODY
 from tests.coins import Batch as CoinsBatch
 from tests.games import batch_class, each_game, game_after
 from tests.property.strategies import draw_state, redealt_games

@@ -11,12 +11,13 @@ import pytest
 from shogun_env.agents.chat.agent import make_chat
 from shogun_env.agents.chat.answers import UnusableError
 from shogun_env.agents.chat.plans import plan_of
-from shogun_env.benchmarks.arena.referee import FAULTS, Referee
+from shogun_env.benchmarks.arena.referee import Referee
 from shogun_env.cli import game_class
 from shogun_env.policies import View, make_agent, play_on
 from shogun_env.records.story import sentences
 from shogun_env.records.text import full_rules, prompt_text, short_rules
 from shogun_env.shogun import constants as c
+from shogun_env.spec.bots import FAULTS
 from tests.games import batch_class, each_game
 from tests.unit.agents.chat.stand_in import player_by_chance, stand_in
 

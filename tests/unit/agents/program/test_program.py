@@ -15,9 +15,10 @@ import pytest
 
 from shogun_env.agents.program.messages import WANTS, Asked, Hello, decision_line, hello_line
 from shogun_env.agents.program.program import MOST_KEPT
-from shogun_env.benchmarks.arena.referee import FAULTS, Referee
+from shogun_env.benchmarks.arena.referee import Referee
 from shogun_env.policies import FaultError, View, make_agent, play_on, specs_in
 from shogun_env.records.story import known_lines, sentences
+from shogun_env.spec.bots import FAULTS
 from shogun_env.views import places_and_wins
 from tests.games import batch_class, each_game
 from tests.zoo.bots import ZOO

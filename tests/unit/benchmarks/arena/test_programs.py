@@ -22,10 +22,10 @@ from shogun_env.agents.program import program
 from shogun_env.benchmarks.arena import programs
 from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.programs import BUBBLEWRAP, Limits, agent_of, errors_file, is_stranger
-from shogun_env.benchmarks.arena.referee import FAULTS, Referee
+from shogun_env.benchmarks.arena.referee import Referee
 from shogun_env.commands import run_command
 from shogun_env.policies import View
-from shogun_env.spec.bots import MachineError
+from shogun_env.spec.bots import FAULTS, MachineError
 from tests.games import batch_class
 from tests.refusals import refusal
 from tests.unit.benchmarks.arena.test_referee import without_names
