@@ -73,7 +73,8 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
         masks = np.zeros((len(self.agents), self.game_spec.n_actions), np.int8)
         masks[:, NOTHING] = 1
         self.infos = {a: self._info(m, False, phase, illegal[a]) for a, m in zip(self.agents, masks, strict=True)}
-        for asked in filter(self._is_asked, self.agents):
+        asked = self.possible_agents[self.batch.player[0]]
+        if self._is_asked(asked) and asked in self.infos:
             self.infos[asked] = self._info(self._mask_of(asked), True, self._phase, illegal[asked])
 
     def _restored(self) -> None:

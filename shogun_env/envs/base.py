@@ -130,7 +130,8 @@ class Observer:
             shown = [{name: block[i] for name, block in shown.items()} for i in range(len(views))]
         if not self._mask_in_observation:
             return list(shown)
-        return [{"observation": one, "action_mask": mask} for one, mask in zip(shown, masks, strict=True)]
+        # Rows by number: to go through an array takes twice the time.
+        return [{"observation": shown[i], "action_mask": masks[i]} for i in range(len(views))]
 
     def info(self, mask: np.ndarray, **values: Any) -> dict[str, Any]:
         """Return infos with ``values``, and with the mask as ``action_mask`` if it belongs there."""

@@ -67,18 +67,22 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
 
     def _shown(self, illegal: Collection[str]) -> tuple[dict[str, Any], Infos]:
         """Return the same when ``_observations`` are those of now."""
-        observer, phase = self._observer, self._phase
+        observer, phase, agents = self._observer, self._phase, self.possible_agents
         of_deciders, of_others = observer.phases[phase], observer.phases[self.game_spec.hidden_phases.get(phase, phase)]
         each = observer.show_each(self._last.show(self._observations).copy(), self._masks.copy())
-        observations, infos, has_mask = {}, {}, observer.mask_in_info
-        waits = self._masks[:, NOTHING].tolist()
-        for agent, seen, mask, nothing in zip(self.possible_agents, each, self._masks.copy(), waits, strict=True):
-            observations[agent] = seen
-            infos[agent] = info = {"action_mask": mask} if has_mask else {}
-            info["to_act"] = not nothing
-            info["phase"] = of_others if nothing else of_deciders
-            info["illegal_action"] = agent in illegal
-        return observations, infos
+        infos: Infos = {
+            agent: {
+                "to_act": not nothing,
+                "phase": of_others if nothing else of_deciders,
+                "illegal_action": agent in illegal,
+            }
+            for agent, nothing in zip(agents, self._masks[:, NOTHING].tolist(), strict=True)
+        }
+        if observer.mask_in_info:
+            masks = self._masks.copy()
+            for player, info in enumerate(infos.values()):
+                info["action_mask"] = masks[player]
+        return dict(zip(agents, each, strict=True)), infos
 
     def step(
         self, actions: dict[str, Any]
