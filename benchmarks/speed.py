@@ -307,6 +307,9 @@ def rate(work: Work, seconds: float) -> tuple[float, float]:
 def start_seconds(settings: Settings, cold: bool) -> float:
     """Return the seconds of a process that starts and makes the first step of an environment.
 
+    Python keeps the bytecode of modules there as usual, even if this process was told not to: to compile it again in
+    every process takes a tenth of a second.
+
     Args:
         settings: the game and its options.
         cold: begin with an empty kernel cache, and use every loop of the game.
@@ -314,6 +317,7 @@ def start_seconds(settings: Settings, cold: bool) -> float:
     code = (FIRST_STEP + WHOLE_GAME if cold else FIRST_STEP).format(game=settings.game, options=dict(settings.options))
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, **({"SHOGUN_ENV_CACHE": folder} if cold else {})}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         begin = time.perf_counter()
         subprocess.run([sys.executable, "-c", code], cwd=PLACE, env=environment, check=True)
         return time.perf_counter() - begin
@@ -338,6 +342,8 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Sample]:
         works = {name: works[name] for name in SPEED_FIGURES if name in CEILINGS or name in CEILINGS.values()}
     for work in works.values():
         work()  # compiles kernels and fills caches
+    if not settings.shares:
+        start_seconds(settings, cold=False)  # keeps bytecode
     seconds = settings.seconds / 5 if settings.quick else settings.seconds
     for _ in watch.each(range(settings.rounds), lambda done: f"round {done + 1} of {settings.rounds}"):
         for name, work in works.items():

@@ -71,6 +71,16 @@ def test_rate__work_of_known_duration__is_divided_by_the_time(monkeypatch):
     assert rate(lambda: 30, 1.2) == (60, 0.5)
 
 
+def test_start_seconds__of_a_process_told_to_keep_no_bytecode__are_those_of_one_that_keeps_it(monkeypatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    environments = []
+    monkeypatch.setattr(speed.subprocess, "run", lambda *args, env, **options: environments.append(env))
+
+    start_seconds(Settings(), cold=False)
+
+    assert "PYTHONDONTWRITEBYTECODE" not in environments[0]
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("settings", [Settings(game="shitenno"), Settings(game="shogun", options=MOON)], ids=str)
 def test_start_seconds__with_options_of_play__are_measured_where_the_package_is(settings, tmp_path, monkeypatch):
