@@ -64,20 +64,39 @@ def play(settings: Settings, observed: bool, games: int = GAMES, **more: Any) ->
     return work
 
 
-def write(folder: Path, bots: int, games: int, **more: Any) -> None:
+def write(folder: Path, bots: int, games: int, schedule: str = "telling", spec: str = "random") -> None:
     """Write the journal of an arena with results that are drawn: a tournament, or a league that meets at random."""
-    from shogun_env.benchmarks import simulation
+    from shogun_env.benchmarks.arena import settings as arena
+    from shogun_env.benchmarks.arena.games import History
+    from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal
     from shogun_env.benchmarks.arena.likelihood import SCALE
     from shogun_env.benchmarks.arena.schedule import choose_any, next_round
+    from shogun_env.benchmarks.simulation import PLAYERS, SPREAD, drawn
 
-    rng = np.random.default_rng(0)
-    truth = rng.normal(size=bots) * simulation.SPREAD / SCALE
-    journal, history = simulation.begun(folder, bots, **more)
-    if more:
-        tables = np.array((next_round(history, games) or {})["tables"])
-    else:
-        tables = choose_any(rng, bots, games // simulation.PLAYERS, simulation.PLAYERS)
-    simulation.play_round(journal, history, tables, truth, rng)
+    rng, journal, history = np.random.default_rng(0), Journal(folder / FILE), History()
+    truth, names = rng.normal(size=bots) * SPREAD / SCALE, [f"bot {bot}" for bot in range(bots)]
+    is_league = schedule == arena.TELLING
+    settings = arena.Settings(
+        game=Settings().game, variants=({"num_players": PLAYERS},), schedule=schedule, seed=0,
+        agents=() if is_league else tuple(names),
+    )  # fmt: skip
+    start = {"kind": "start", "version": VERSION, "settings": settings.kept(), "made_by": arena.made_by(settings.game)}
+    history.tell(journal.append({**start, "secret_sha256": None}))
+    for bot, name in enumerate(names):
+        entry = {"kind": "entry", "bot": bot, "name": name, "spec": spec, "sha256": "", "rating": None}
+        history.tell(journal.append(entry))
+    tables = choose_any(rng, bots, games // PLAYERS, PLAYERS).tolist() if is_league else ()
+    event = {"kind": "round", "number": 0, "variant": 0, "tables": tables}
+    history.tell(journal.append(event if is_league else next_round(history, games) or {}))
+    now = history.rounds[0]
+    for block in range(now.n_blocks):
+        numbers = now.games(block)
+        place = drawn(rng, truth, now.bots(numbers)).astype(int)
+        event = {
+            "kind": "games", "round": 0, "block": block, "seeds": numbers.tolist(), "place": place.tolist(),
+            "points": (60 - 8 * place).tolist(), "faults": [], "seconds": {}, "records": [],
+        }  # fmt: skip
+        history.tell(journal.append(event))
     journal.close()
 
 

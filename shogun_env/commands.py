@@ -73,8 +73,6 @@ GROUPS = {
     MAINTAIN: {
         "book": Command("write all generated tables in the documents of a checkout", "benchmarks.book"),
         "signature": Command("print the hashes of 1,000 seeded games, rules and bots", "benchmarks.signature"),
-        "device": Command("measure what many cores and a GPU are good for", "benchmarks.device", "rl"),
-        "coverage": Command("try the intervals of ratings on bots of known strength", "benchmarks.coverage"),
         "simulation": Command("simulate a league of many bots of known strength", "benchmarks.simulation", "eval"),
         "scale": Command("measure how cost grows with games, players, threads and bots", "benchmarks.scale"),
     },

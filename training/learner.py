@@ -16,7 +16,6 @@ import numpy as np
 import torch
 from stable_baselines3.common.logger import Logger
 from torch import Tensor
-from torch.profiler import record_function
 
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape
@@ -175,16 +174,11 @@ class Minibatch(NamedTuple):
 
 def minibatch_of(samples: Samples, shape: Shape, device: torch.device | str) -> Minibatch:
     """Return samples whose groups rise as a network of a shape learns from them, on a device."""
-    with record_function("learner/show"):
-        shown = samples.observations, samples.masks, samples.groups
-        positions = positions_of(shape, *shown, in_bytes=torch.device(device).type != "cpu")
-    with record_function("learner/move"):
-        tensors = {
-            name: torch.as_tensor(getattr(samples, name)).to(device)
-            for name in Minibatch._fields
-            if name != "positions"
-        }
-        return Minibatch(positions=positions.to(device), **tensors)
+    shown = samples.observations, samples.masks, samples.groups
+    positions = positions_of(shape, *shown, in_bytes=torch.device(device).type != "cpu")
+    names = (name for name in Minibatch._fields if name != "positions")
+    tensors = {name: torch.as_tensor(getattr(samples, name)).to(device) for name in names}
+    return Minibatch(positions=positions.to(device), **tensors)
 
 
 def ppo_rate(first: float, left: float) -> float:
@@ -255,8 +249,7 @@ class PPO:
         for _ in range(config.n_epochs):
             for rows, groups in minibatches(samples.groups, size, self.rng):
                 minibatch = minibatch_of(samples.some(rows, groups), self.shape, self.device)
-                with record_function("learner/forward"):
-                    losses, moved = self._losses(minibatch)
+                losses, moved = self._losses(minibatch)
                 figures.append({**{name: float(loss.detach()) for name, loss in losses.items()}, "approx_kl": moved})
                 if moved > far:
                     break
@@ -264,13 +257,11 @@ class PPO:
                 if self.magnet is not None:
                     loss = loss + config.magnet_coef * losses["magnet_loss"]
                 self.optimizer.zero_grad()
-                with record_function("learner/backward"):
-                    (loss + config.vf_coef * losses["value_loss"]).backward()  # type: ignore[no-untyped-call]
-                with record_function("learner/step"):
-                    for group in self.optimizer.param_groups:
-                        group["lr"] = risen(rate, _steps_of(self.optimizer))
-                    torch.nn.utils.clip_grad_norm_(self.network.parameters(), MAX_NORM)
-                    self.optimizer.step()
+                (loss + config.vf_coef * losses["value_loss"]).backward()  # type: ignore[no-untyped-call]
+                for group in self.optimizer.param_groups:
+                    group["lr"] = risen(rate, _steps_of(self.optimizer))
+                torch.nn.utils.clip_grad_norm_(self.network.parameters(), MAX_NORM)
+                self.optimizer.step()
             self.n_updates += 1
             if figures and figures[-1]["approx_kl"] > far:
                 break

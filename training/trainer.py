@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import torch
 from stable_baselines3.common.logger import configure
-from torch.profiler import record_function
 
 from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
@@ -206,13 +205,12 @@ class Trainer:
 
         def play() -> Samples:
             parts = []
-            with record_function("learner/collect"):
-                for batch, seats in games:
-                    decisions = collect(batch, policies, seats, collected=[LEARNER])
-                    shares = final_shares(batch, decisions, opponents.shape.size.n_players)
-                    parts.append(samples_of(decisions, shares, opponents.shape, gae_lambda))
-                    opponents.count(seats, shares_of_win(batch))
-                return Samples.joined(parts)
+            for batch, seats in games:
+                decisions = collect(batch, policies, seats, collected=[LEARNER])
+                shares = final_shares(batch, decisions, opponents.shape.size.n_players)
+                parts.append(samples_of(decisions, shares, opponents.shape, gae_lambda))
+                opponents.count(seats, shares_of_win(batch))
+            return Samples.joined(parts)
 
         return play
 

@@ -1,13 +1,16 @@
 """Every engine compiles to PTX, the code of NVIDIA's GPUs, from the sources it has: no GPU is needed to see that.
 
-What it does there is not tested; that it compiles shows that the kernels follow their rules: no allocation, no
-exceptions, no objects. Needs numba-cuda with its compiler wheels, in an environment of its own (``.ci/ptx``).
+That it compiles shows that the kernels follow their rules: no allocation, no exceptions, no objects. Needs numba-cuda
+with its compiler wheels, in an environment of its own (``.ci/ptx``). What it does there is tested on a simulated GPU.
 """
 
 from __future__ import annotations
 
 import importlib
+import os
 import re
+import subprocess
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -16,16 +19,13 @@ import numba
 import pytest
 from numba.np.numpy_support import from_dtype
 
-from shogun_env.benchmarks import device
-from shogun_env.benchmarks.device import random_player
+from tests import gpu_engine
 from tests.games import batch_class, each_game
 
 CAPABILITY = (8, 0)
 MOST_BYTES = 4_000_000
 MOST_CONSTANTS = 65_536
 """Bytes of constants that the assembler of a GPU accepts."""
-
-pytestmark = [pytest.mark.slow, pytest.mark.ptx]
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def cuda(monkeypatch: pytest.MonkeyPatch) -> Any:
     assert "numba_cuda" in str(dispatcher.__file__), "these tests need numba-cuda: run them by .ci/ptx"
     gpu = types.SimpleNamespace(compute_capability=CAPABILITY)
     monkeypatch.setattr(dispatcher, "get_current_device", lambda: gpu)
-    monkeypatch.setattr(device, "cuda", module)
+    monkeypatch.setattr(gpu_engine, "cuda", module)
     return module
 
 
@@ -84,12 +84,14 @@ def kernels(cuda: Any, name: str) -> dict[str, tuple[Callable[..., None], tuple[
         "step": (step, (games, table["uint64"], table["int16"], numbers, table["int8"])),
         "reset": (reset, (games, table["uint64"], table["int16"])),
         "play": (
-            random_player(batch_class(name)),
+            gpu_engine.random_player(batch_class(name)),
             (games, table["uint64"], rows, table["int8"], table["int16"], numbers),
         ),
     }
 
 
+@pytest.mark.slow
+@pytest.mark.ptx
 @each_game
 @pytest.mark.parametrize("kernel", ["legal", "observe", "redeal", "step", "reset", "play"])
 def test_ptx__engine__compiles_for_a_gpu(cuda: Any, name: str, kernel: str):
@@ -101,3 +103,13 @@ def test_ptx__engine__compiles_for_a_gpu(cuda: Any, name: str, kernel: str):
     assert len(ptx) < MOST_BYTES
     constants = re.findall(r"^\.const\b[^;\[]*\[(\d+)\]", ptx, re.M)
     assert sum(map(int, constants)) <= MOST_CONSTANTS
+
+
+@each_game
+@pytest.mark.slow
+def test_engine__simulated_gpu__ends_games_as_the_processor_does(name: str):
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-m", "tests.gpu_engine", name, "2"]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, result.stderr[-2000:]
+    assert result.stdout == f"{name}: 2 games ended alike\n"

@@ -37,7 +37,6 @@ QUICK = {
     "curves": ["--help"],
     "algorithms": ["--help"],
     "warm": ["--game", "shitenno"],
-    "device": ["--help"],
     "strength": ["--seeds", "2", "--rungs", "random"],
     "strength --against": [],
     "budget": ["--agents", "random", "--seeds", "2"],

@@ -286,7 +286,7 @@ def test_command__started_as_a_module__calls_itself_by_its_name():
 
 
 NEEDED = {
-    "curves": ["--out", "out"], "demo": ["--seconds", "0.1", "--out", "out"], "device": ["learner", "--quick"],
+    "curves": ["--out", "out"], "demo": ["--seconds", "0.1", "--out", "out"],
     "exploit": ["--against", "random", "--out", "out"], "export": ["--out", "out"], "selfplay": ["--out", "out"],
     "train": ["--out", "out"],
 }  # fmt: skip

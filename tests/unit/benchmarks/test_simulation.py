@@ -31,9 +31,9 @@ def test_simulation__newcomers_are_rated_by_far_fewer_chosen_games(tmp_path, cap
 
 def test_simulation__drawn_places__follow_the_strengths():
     bots = np.tile([0, 1], (4000, 1))
-    place, points = simulation.drawn(np.random.default_rng(0), np.array([400 / SCALE, 0.0]), bots)
+    place = simulation.drawn(np.random.default_rng(0), np.array([400 / SCALE, 0.0]), bots)
     assert (place[:, 0] == 1).mean() == pytest.approx(10 / 11, abs=0.02)  # 400 points are odds of ten to one
-    assert (points.argmax(axis=1) == place.argmin(axis=1)).all()
+    assert (place.sum(axis=1) == 3).all()
 
 
 def test_needed__between_two_points__is_read_off_and_beyond_the_last_unknown():

@@ -4,20 +4,87 @@ from __future__ import annotations
 
 import itertools
 import tracemalloc
+from collections import Counter
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from shogun_env.benchmarks import coverage
 from shogun_env.benchmarks.arena import fit, likelihood
+from shogun_env.benchmarks.simulation import drawn
 
 TRUTH = np.array([0.0, 0.5, 1.0, 1.8, -0.7])
+SPREAD = 200.0
+"""Deviation of the true ratings of tournaments."""
+NEVER = 60.0
+"""Added to the strengths of bots that never lose to the others: their odds are e^60 to one."""
+
+
+class Kind(NamedTuple):
+    """A kind of tournament: so many bots never lose to the others; bots may play in two halves that never meet."""
+
+    bots: int
+    players: int
+    games: int
+    has_anchor: bool = True
+    never_lose: int = 0
+    never_meet: bool = False
+
+
+KINDS = [
+    *(Kind(bots=2, players=2, games=games) for games in (12, 40, 200, 1000, 10_000)),
+    *(Kind(bots=3, players=3, games=games) for games in (12, 100)),
+    *(Kind(bots=4, players=4, games=games) for games in (12, 40, 1000)),
+    *(Kind(bots=6, players=4, games=games, has_anchor=False) for games in (12, 100)),
+    *(Kind(bots=8, players=2, games=games) for games in (40, 400)),
+    *(Kind(bots=12, players=4, games=games) for games in (12, 40, 200, 1000, 10_000)),
+    Kind(bots=12, players=3, games=30, has_anchor=False),
+    *(Kind(bots=4, players=2, games=games, never_lose=1) for games in (12, 100)),
+    *(Kind(bots=6, players=3, games=games, never_lose=2) for games in (40, 1000)),
+    *(Kind(bots=8, players=4, games=games, never_meet=True) for games in (24, 400)),
+    Kind(bots=12, players=3, games=120, has_anchor=False, never_lose=3, never_meet=True),
+]
+
+
+def played(rng, strength, kind):
+    """Return the bots and the places of the games of a tournament."""
+    draws = rng.random((kind.games, kind.bots))
+    if kind.never_meet:
+        draws += (np.arange(kind.bots) % 2 != rng.integers(2, size=kind.games)[:, None]) * 1.0
+    bots = draws.argsort(axis=1)[:, : kind.players]
+    return bots, drawn(rng, strength, bots)
+
+
+def counted(kind, tournaments):
+    """Draw tournaments of a kind; count ratings by what is known of them and whether it holds the truth.
+
+    Where the true distance is infinite, no interval may be given, nor a bound on the wrong side: that is ``wrong``.
+    """
+    rng, count = np.random.default_rng([0, *map(int, kind)]), Counter()
+    for _ in range(tournaments):
+        strength = rng.normal(size=kind.bots) * SPREAD / fit.SCALE
+        strength[kind.bots - kind.never_lose :] += NEVER
+        rated = fit.rate(*played(rng, strength, kind), kind.bots, anchors={0: 0.0} if kind.has_anchor else {})
+        for bot in range(kind.bots):
+            anchor = rated.anchor[rated.group[bot]]
+            alike = rated.compared & (rated.group == rated.group[bot])
+            truth = fit.SCALE * (strength[bot] - (strength[alike].mean() if anchor < 0 else strength[anchor]))
+            holds = bool(rated.low[bot] <= truth <= rated.high[bot])
+            if abs(truth) > fit.SCALE * NEVER / 4:
+                count["infinite" if holds and rated.kind[bot] != "interval" else "wrong"] += 1
+            elif rated.kind[bot] in ("interval", "at least", "at most"):
+                count[str(rated.kind[bot]), holds] += 1
+    return count
+
+
+def held(counts, kinds=("interval", "at least", "at most")):
+    """Return the share of intervals and bounds that hold the truth."""
+    holds, fails = (sum(count[kind, is_held] for count in counts for kind in kinds) for is_held in (True, False))
+    return holds / max(holds + fails, 1)
 
 
 def games(number, players=3, seed=0):
-    return coverage.drawn(
-        np.random.default_rng(seed), TRUTH, coverage.Kind(bots=len(TRUTH), players=players, games=number)
-    )
+    return played(np.random.default_rng(seed), TRUTH, Kind(bots=len(TRUTH), players=players, games=number))
 
 
 def look(bots, place, strength):
@@ -29,22 +96,23 @@ def look(bots, place, strength):
 
 @pytest.mark.slow
 def test_intervals__every_kind_of_tournament__hold_the_truth():
-    """The table of ``shogun-env coverage``, with 200 tournaments of each kind."""
-    counts = {(str(kind), kind.games): coverage.counted(kind, 200) for kind in coverage.KINDS}
-    intervals = sum(count.intervals for count in counts.values())
-    held = sum(count.intervals_hold for count in counts.values())
-    assert 0.94 <= held / intervals <= 0.965
-    for name, count in counts.items():
+    counts = {kind: counted(kind, 200) for kind in KINDS}
+    assert 0.94 <= held(counts.values(), ["interval"]) <= 0.965
+    for kind, count in counts.items():
         noise = 2.5 * np.sqrt(0.05 * 0.95 / 200)  # bots of a tournament hang together
-        assert count.hold >= 0.95 - noise and count.wrong == 0, name
+        assert held([count]) >= 0.95 - noise and count["wrong"] == 0, kind
 
 
 def test_intervals__some_kinds__hold_the_truth():
-    kinds = (coverage.Kind(bots=2, players=2, games=12), coverage.Kind(bots=4, players=4, games=12), coverage.Kind(bots=6, players=3, games=40, never_lose=2), coverage.Kind(bots=8, players=4, games=24, never_meet=True))  # fmt: skip  # noqa: E501
-    counts = [coverage.counted(kind, 25) for kind in kinds]
-    held = sum(count.intervals_hold + count.bounds_hold for count in counts)
-    assert 0.92 <= held / sum(count.intervals + count.bounds for count in counts) <= 0.985
-    assert not any(count.wrong for count in counts) and counts[2].infinite == 50
+    kinds = (
+        Kind(bots=2, players=2, games=12),
+        Kind(bots=4, players=4, games=12),
+        Kind(bots=6, players=3, games=40, never_lose=2),
+        Kind(bots=8, players=4, games=24, never_meet=True),
+    )
+    counts = [counted(kind, 25) for kind in kinds]
+    assert 0.92 <= held(counts) <= 0.985
+    assert not any(count["wrong"] for count in counts) and counts[2]["infinite"] == 50
 
 
 def test_likelihood__of_all_orders__is_a_distribution_and_its_slopes_are_its_derivatives():
@@ -191,7 +259,7 @@ def league(size, seed=0):
     rng = np.random.default_rng(seed)
     truth = rng.normal(size=size)
     bots = np.array([rng.choice(size, 4, replace=False) for _ in range(6 * size)])
-    return bots, 1.0 + (-truth[bots] - rng.gumbel(size=bots.shape)).argsort(axis=1).argsort(axis=1), truth
+    return bots, drawn(rng, truth, bots), truth
 
 
 @pytest.mark.parametrize("held", ["fixed", "anchors"])
