@@ -12,10 +12,7 @@ from __future__ import annotations
 
 import argparse
 import functools
-import json
-import re
 import sys
-import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -57,8 +54,6 @@ DIGITS = 4
 """Significant digits of the numbers that a search yields."""
 SMALL = 0.1
 """A number below this part of its highest value is searched in steps of that part."""
-WIDTH = 100
-"""Width of a line of the origin in a table of numbers."""
 ANSWERS = {YES: "better than before", NO: "no better than before", UNDECIDED: "perhaps better than before"}
 
 
@@ -85,9 +80,7 @@ class Settings(Played):
     sigma: float = setting(0.3, "first step, as a fraction of each number", _step, "X")
     population: int | None = number(None, "candidates per generation (chosen by the library)")
     report_games: int = number(8000, "games of the final report, per bot")
-    write: Path | None = setting(
-        None, "put the numbers into this table, a Python file, if they are better", Path, "FILE"
-    )
+    write: Path | None = setting(None, "put the numbers into this table, a TOML file, if they are better", Path, "FILE")
     threads: int = threads()
     seed: int = first_seed("seed of the search and of its first game")
     out: Path = setting(Path("runs/tune/scripted"), "folder", Path, "DIR")
@@ -392,22 +385,17 @@ def page(outcome: Tree, subject: Subject, game: str) -> str:
 
 
 def write_table(path: Path, values: Mapping[str, float], origin: str) -> None:
-    """Put new values, by name, and their origin into the file that spells out ``Numbers(numbers=(Number(...), …), …)``.
+    """Put new values, by name, and their origin into a file of ``Numbers``.
 
     Raises: ValueError for a file that is no such table, or lacks one of the names; nothing is written in that case.
     """
-    source = path.read_text("utf-8")
-    parts = textwrap.wrap(origin, WIDTH, drop_whitespace=False, break_long_words=False, break_on_hyphens=False)
-    text = "".join(f"        {json.dumps(part, ensure_ascii=False)}\n" for part in parts)
-    changes = {
-        name: (rf'\bNumber\(\s*"{re.escape(name)}",\s*', r"[^,\s]+", repr(value)) for name, value in values.items()
-    }
-    changes["origin"] = r"\borigin=", r'(\((\s*"([^"\\\n]|\\.)*")+\s*\)|"([^"\\\n]|\\.)*")', f"(\n{text}    )"
-    for name, (before, old, new) in changes.items():
-        source, found = re.subn(f"({before}){old}", r"\g<1>" + new.replace("\\", r"\\"), source)
-        if found != 1:
-            raise ValueError(f"{path}: not the table of these numbers; it lacks {name}")
-    path.write_text(source, "utf-8")
+    from shogun_env.agents.scripted.numbers import Numbers  # not above: it imports all games, and --help is quick
+
+    table = Numbers.read(path)
+    if missing := values.keys() - {number.name for number in table.numbers}:
+        raise ValueError(f"{path}: not the table of these numbers; it lacks {', '.join(sorted(missing))}")
+    numbers = tuple(number._replace(value=values.get(number.name, number.value)) for number in table.numbers)
+    table._replace(numbers=numbers, origin=origin).write(path)
 
 
 # --- the command -----------------------------------------------------------------------------------------------------

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from shogun_env.files import text_in, write_whole
+from shogun_env.spec.forms import toml_of
 
 
 class Number(NamedTuple):
@@ -19,7 +24,7 @@ class Number(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """The numbers of the bot of one game."""
+    """The numbers of the bot of one game, which are kept in a TOML file."""
 
     numbers: tuple[Number, ...]
     """In the order of ``params``."""
@@ -28,6 +33,24 @@ class Numbers(NamedTuple):
     origin: str = "chosen by hand"
     """How the values were found: the command that did, and what it measured; after ``history:`` one that names bots of
     before, and cannot be run any more."""
+
+    @classmethod
+    def read(cls, path: Path) -> Numbers:
+        """Return the numbers in a file; ValueError for one that holds no such table."""
+        try:
+            table = toml_of(text_in(path))
+            numbers = tuple(Number(name, **about) for name, about in table["numbers"].items())
+            return cls(numbers=numbers, styles=table["styles"], origin=table["origin"])
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise ValueError(f"{path}: not a table of numbers") from None
+
+    def write(self, path: Path) -> None:
+        """Write the numbers into a file, a line for each."""
+        lines = [f"origin = {_toml(self.origin)}", "", "[numbers]"]
+        for name, *about in self.numbers:
+            lines.append(f"{name} = {_toml(dict(zip(Number._fields[1:], about, strict=True)))}")
+        lines += ["", "[styles]", *(f"{name} = {_toml(style)}" for name, style in self.styles.items())]
+        write_whole(path, "\n".join(lines) + "\n")
 
     def params_of(self, style: str = "balanced", **changes: str | float | None) -> np.ndarray:
         """Return the numbers of a style, with some changed: float64[number of numbers].
@@ -58,3 +81,10 @@ def _number(name: str, value: str | float, highest: float) -> float:
     if not 0.0 <= number <= highest:
         raise ValueError(f"{name}={value!r}: must be a number from 0 to {highest:g}")
     return number
+
+
+def _toml(value: dict[str, Any] | str | float) -> str:
+    """Return a value, or a table in one line, as TOML."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name} = {_toml(one)}' for name, one in value.items())}}}"
+    return json.dumps(value, ensure_ascii=False)

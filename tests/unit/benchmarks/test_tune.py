@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from shogun_env.agents.scripted import NUMBERS
-from shogun_env.agents.scripted.numbers import Number
+from shogun_env.agents.scripted.numbers import Number, Numbers
 from shogun_env.benchmarks import tune as command
 from shogun_env.benchmarks.strength import EXIT_STATUS
 from shogun_env.benchmarks.tune import Judge, Search, conditions_of, option_sets, weighted, write_table
@@ -138,7 +138,7 @@ def test_tune__another_style__begins_with_its_numbers(tmp_path):
         (["--players", "9"], "num_players=9"),
         (["--sigma", "0"], "argument --sigma: '0' must be a number above 0"),
         (["--games", "0"], "argument --games"),
-        (["--bot", "scripted:style=builder", "--write", "x.py"], "--write: the table holds the bot scripted"),
+        (["--bot", "scripted:style=builder", "--write", "x.toml"], "--write: the table holds the bot scripted"),
     ],
 )
 def test_tune__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys):
@@ -157,47 +157,43 @@ def test_verdict__of_shares_far_apart_or_equal__and_write_needs_a_yes(tmp_path, 
     assert command.verdict_of(judge, weak, strong) == YES
     assert command.verdict_of(judge, strong, weak) == NO
     assert command.verdict_of(judge, [part[:7] for part in weak], [part[:7] for part in weak]) == UNDECIDED
-    path = tmp_path / "numbers.py"
+    path = tmp_path / "numbers.toml"
     path.write_text(TABLE, "utf-8")
     arguments = [*TINY, "--out", str(tmp_path / "t"), "--minutes", "0", "--write", str(path)]
     assert run_command("tune", arguments) == EXIT_STATUS[UNDECIDED]  # nothing was searched, so nothing is better
     assert path.read_text("utf-8") == TABLE
-    assert "numbers.py is left as it was: the numbers are not surely better" in capsys.readouterr().err
+    assert "numbers.toml is left as it was: the numbers are not surely better" in capsys.readouterr().err
 
 
 # --- the table -------------------------------------------------------------------------------------------------------
 
 TABLE = """\
-# Shitennō
-NUMBERS = Numbers(
-    numbers=(
-        Number("tairō", 1.0, 4, "points", "worth"),  Number("b", 0.25, 1, "share", "ō"),
-    ),
-    styles={"balanced": {}},
-    origin="chosen (by) \\"hand\\"",
-)
+origin = "chosen (by) \\"hand\\""
+
+[numbers]
+a = {value = 1.0, highest = 4, unit = "points", meaning = "worth of a \\\\"}
+b = {value = 0.25, highest = 1, unit = "share", meaning = "ō"}
+
+[styles]
+balanced = {}
+bold = {a = 2.5}
 """
 
 
 def test_write_table__values_and_origin__all_else_as_it_was(tmp_path):
-    path = tmp_path / "numbers.py"
+    path = tmp_path / "numbers.toml"
     path.write_text(TABLE, "utf-8")
-    write_table(path, {"tairō": 2.5, "b": 0.125}, "by a command")
-    expected = TABLE.replace("1.0, 4", "2.5, 4").replace("0.25", "0.125")
-    own = TABLE[TABLE.index("origin=") : TABLE.rindex(",")]
-    assert path.read_text("utf-8") == expected.replace(own, 'origin=(\n        "by a command"\n    )')
-    write_table(path, {"b": 0.5}, 'a "long" one ' * 20)
-    names = {"Number": tuple, "Numbers": dict}
-    names["Number"] = lambda *values: values
-    exec(path.read_text("utf-8"), names)
-    assert names["NUMBERS"]["numbers"][1][1] == 0.5
-    assert names["NUMBERS"]["origin"] == 'a "long" one ' * 20
+    write_table(path, {"b": 0.125}, 'chosen (by) "hand"')
+    assert path.read_text("utf-8") == TABLE.replace("0.25", "0.125")
+    write_table(path, {"a": 3.5, "b": 0.5}, "by a command")
+    table = Numbers.read(path)
+    assert [number.value for number in table.numbers] == [3.5, 0.5] and table.origin == "by a command"
 
 
-@pytest.mark.parametrize("text", ["NUMBERS = 1\n", TABLE.replace('"b"', '"other"'), TABLE.replace("origin", "since")])
+@pytest.mark.parametrize("text", ["numbers = 1\n", TABLE.replace("b =", "other ="), TABLE.replace("origin", "since")])
 def test_write_table__another_file__refused_and_left(text, tmp_path):
-    path = tmp_path / "numbers.py"
+    path = tmp_path / "numbers.toml"
     path.write_text(text, "utf-8")
-    with pytest.raises(ValueError, match=r"numbers\.py: not"):
+    with pytest.raises(ValueError, match=r"numbers\.toml: not"):
         write_table(path, {"b": 0.5}, "by a command")
     assert path.read_text("utf-8") == text
