@@ -7,6 +7,7 @@ An option that several commands have is added by one method of ``Parser``, so it
 
 from __future__ import annotations
 
+import _thread
 import argparse
 import errno
 import functools
@@ -19,6 +20,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -95,7 +97,8 @@ class Parser(argparse.ArgumentParser):
         These are a ValueError, an OSError, a bot's fault, and an ImportError that names the missing extra.
         """
         try:
-            yield
+            with _no_interrupt_lost():
+                yield
         except ModuleNotFoundError:
             raise  # of a module of the package
         except (ValueError, OSError, FaultError, ImportError) as error:
@@ -148,11 +151,30 @@ class Parser(argparse.ArgumentParser):
     def add_out(self, default: str | None, text: str = "folder", metavar: str = "DIR") -> None:
         """Add ``--out``, or ``-o``, explained by ``text``; without a default, ``text`` tells what it is."""
         path, words = (None, text) if default is None else (Path(default), f"{text} ({default})")
-        self.add_argument("-o", "--out", type=Path, default=path, metavar=metavar, help=words)
+        convert = new_folder if metavar == "DIR" else Path
+        self.add_argument("-o", "--out", type=convert, default=path, metavar=metavar, help=words)
 
     def add_json(self, text: str) -> None:
         """Add ``--json``, which also writes what ``text`` names to a file."""
         self.add_argument("--json", type=new_file, metavar="FILE", help=f"also write {text} to this file")
+
+
+@contextmanager
+def _no_interrupt_lost() -> Iterator[None]:
+    """Send Ctrl-C once more if it came while Python could only ignore it, as in a callback of a weak reference."""
+    others = sys.unraisablehook
+
+    def again(ignored: sys.UnraisableHookArgs) -> None:
+        if issubclass(ignored.exc_type, KeyboardInterrupt):
+            threading.Timer(0.01, _thread.interrupt_main).start()  # at once it would come within this function
+        else:
+            others(ignored)
+
+    sys.unraisablehook = again
+    try:
+        yield
+    finally:
+        sys.unraisablehook = others
 
 
 def chosen_game(arguments: Sequence[str]) -> str:
@@ -290,6 +312,14 @@ def percentage(text: str) -> float:
         if 0 < number < 100:
             return number / 100
     raise argparse.ArgumentTypeError(f"{text!r} must be a number of per cent, more than 0 and less than 100")
+
+
+def new_folder(text: str) -> Path:
+    """Return the path that a text stands for; ArgumentTypeError if something is there that is not a folder."""
+    path = Path(text)
+    if path.exists() and not path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a folder; give the name of one")
+    return path
 
 
 def new_file(text: str) -> Path:

@@ -240,7 +240,6 @@ def made(
         pair = getattr(agent, "compiled", None)
         if pair is not None and not (isinstance(pair, tuple) and isinstance(pair[0], Policy)):
             raise TypeError("its attribute compiled must be a pair: a function under @policy, and float64[K]")
-        agent.act  # noqa: B018 - it may be missing
         return agent
     except (Exception, SystemExit) as error:
         if isinstance(error, ValueError) and name.partition(":")[0] in text_of(error):

@@ -130,6 +130,9 @@ def check_rounds(history: History, share: float, report: Report) -> None:
 
 def check_tables(folder: Path, history: History, report: Report) -> None:
     """Compare the tables in the folder with those of the journal."""
+    if none := [name for name in (TABLE, CSV, SUMMARY) if not (folder / name).exists()]:
+        report.differences.append(f"there is no {', '.join(none)}; the run that writes the tables has not ended")
+        return
     again = json.loads(json.dumps(tables_of(history).summary))
     try:
         summary = dict(json.loads(_text_in(folder / SUMMARY)))

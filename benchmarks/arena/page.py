@@ -86,6 +86,8 @@ def told_by(folder: Path, page_folder: Path | None = None) -> Told:
     Raises: ValueError naming what is wrong with the journal or the summary.
     """
     path = folder / SUMMARY
+    if (folder / FILE).exists() and not path.exists():
+        raise ValueError(f"{path}: is not there; the run that writes it has not ended, and the same command resumes it")
     history, summary = History.at(folder / FILE), _json_in(path)
     made = {name: summary.get(name) for name in MADE} if isinstance(summary, dict) else summary
     if fault := fault_of(made, MADE, "the summary"):

@@ -197,7 +197,8 @@ def run(folder: Path, settings: Settings, texts: FaultTexts, title: str = "games
         if history.secret_sha256 is not None:
             secret = kept_secret(folder, history.secret_sha256)
             sys.stderr.write(f"the seeds follow from a secret with the SHA-256 {history.secret_sha256}\n")
-        if history.secret is not None:
+        games = games_wanted(history, settings)
+        if history.secret is not None and (missing(history, games) or next_round(history, games)):
             sys.stderr.write("the secret is public, so the bots may know the games that are played from now on\n")
         with cli.progress(title, settings.games * len(settings.variants)) as show:
             while True:

@@ -132,7 +132,7 @@ def line_ups(agents: Sequence[Any], players: int) -> list[tuple[Any, ...]]:
     if len(agents) == players:
         return [tuple(agents)]
     if len(agents) < 2:
-        raise ValueError(f"{len(agents)} agents: a tournament needs at least two")
+        raise ValueError(f"a tournament needs at least two agents, not {len(agents)}")
     if len(set(agents)) < len(agents):
         raise ValueError(f"an agent may be listed twice only among {players} agents, one for each player")
     if len(agents) > players:

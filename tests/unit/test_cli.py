@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+import weakref
 
 import pytest
 
@@ -137,6 +139,17 @@ def test_json__path_that_cannot_be_written__is_said_before_anything_is_measured(
     assert not (tmp_path / "new").exists()
 
 
+def test_out__a_file_where_a_folder_is_wanted__is_refused_by_the_name_of_the_argument(tmp_path, capsys):
+    (tmp_path / "file").write_text("x")
+    parser = cli.Parser(prog="measure")
+    parser.add_out("out")
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--out", str(tmp_path / "file")])
+    assert "argument -o/--out: " in (said := capsys.readouterr().err)
+    assert said.endswith("file' is not a folder; give the name of one\n")
+    assert parser.parse_args(["--out", str(tmp_path / "new" / "out")]).out == tmp_path / "new" / "out"
+
+
 # -------------------------------------------------------------------------------------------------- errors and progress
 
 
@@ -155,6 +168,25 @@ def test_one_line_errors__of_a_command__are_one_line_and_a_status(error, status,
         raise error
     assert left.value.code == status
     assert capsys.readouterr().err == f"{says}\n"
+
+
+def test_one_line_errors__ctrl_c_where_python_can_only_ignore_it__is_not_lost(capsys):
+    """A run whose bots' threads had just ended went on after Ctrl-C, which came in a callback of a weak reference."""
+
+    class Gone:
+        pass
+
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    gone = Gone()
+    callback = weakref.ref(gone, interrupted)
+    with pytest.raises(SystemExit) as left, cli.Parser(prog="prog").one_line_errors():
+        del gone
+        time.sleep(5)
+    assert callback() is None
+    assert left.value.code == 130
+    assert capsys.readouterr().err == "prog: stopped\n"
 
 
 def test_progress__without_a_terminal__prints_the_last_line_once(capsys):

@@ -106,6 +106,12 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
         (["--agents", "random,Random"], "--agents: random looks like another of random, Random"),
         (["--agents", "random,scripted", "--players", "3,9"], "num_players=9"),
         (["--agents", "random,scripted", "--games", "0"], "argument --games: '0' must be a whole number, at least 1"),
+        (["--agents", "random", "--seed", "0"], "a tournament needs at least two agents, not 1"),
+        (["--agents", "cut.py:make,random"], "cannot be imported: SyntaxError: invalid syntax (cut.py, line 1)"),
+        (
+            ["--agents", "random,scripted", "--until-interval", "nan"],
+            "argument --until-interval: 'nan' must be a number of per cent, more than 0 and less than 100",
+        ),
         (["--agents", "random,scripted", "--option", "side"], "argument --option: 'side' must be NAME=VALUE"),
         (["--agents", "random,scripted", "--variant", "side"], "argument --variant: 'side' must be NAME=VALUE"),
         (["--agents", "random,scripted", "--ray", "local", "--seed", "0"], "--ray needs pip install 'shogun-env[ray]'"),
@@ -118,6 +124,8 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
 )
 def test_tournament__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cut.py").write_text("x = = 1")
     assert says in refusal(capsys, "tournament", *arguments, "--out", str(tmp_path / "t"))
     assert not (tmp_path / "t" / "leaderboard.md").exists()
 
@@ -155,6 +163,8 @@ def test_tournament__without_a_seed__plays_by_a_secret_whose_hash_comes_first(tm
     tables = tournament.run(again, settings_of(seed=None, games=12))
     assert tables.standings == whole.standings and tables.ratings == whole.ratings
     assert "the secret is public, so the bots may know" in capsys.readouterr().err
+    tournament.run(again, settings_of(seed=None, games=12))
+    assert "the secret is public" not in capsys.readouterr().err, "nothing is played any more"
     assert History.at(again / FILE).published_at == 6
 
 

@@ -148,6 +148,14 @@ def test_check__tables_changed__are_named(folder):
     ]
 
 
+def test_check__stopped_before_its_tables_were_written__says_so_in_one_line(folder):
+    for name in ("leaderboard.md", "leaderboard.csv", "summary.json"):
+        (folder / name).unlink()
+    assert differences(folder) == [
+        "there is no leaderboard.md, leaderboard.csv, summary.json; the run that writes the tables has not ended"
+    ]
+
+
 def test_check__odd_files_in_the_place_of_each__are_one_line_and_no_hang(folder, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for name in ("leaderboard.md", "leaderboard.csv", "summary.json", "secret"):
