@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from shogun_env.agents.network.arrays import MEMORY_SIZE
 from shogun_env.agents.search.value import VALUE_FILES
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.rollouts import ROUND, value_features
-from shogun_env.cli import Parser, Progress, batch_class, no_progress, progress, write_json
+from shogun_env.cli import Parser, Progress, batch_class, new_file, no_progress, progress, write_json
 from shogun_env.files import only_in_a_checkout
 from shogun_env.kernel.jit import OWN_VALUE, MemoryPolicy
 from shogun_env.policies import compiled_policy
@@ -75,8 +74,10 @@ def play_games(
 
 
 def varied(batch: Batch, bot: str, rng: np.random.Generator) -> list[Bot]:
-    """Return ``BOTS`` bots for a batch whose numbers vary; ValueError for a bot that is not compiled."""
+    """Return ``BOTS`` bots for a batch whose numbers vary; ValueError for a network, or a bot that is not compiled."""
     function, params = compiled_policy(bot, batch.spec, "bot")
+    if isinstance(function, MemoryPolicy):
+        raise ValueError(f"bot={bot!r}: a network's numbers cannot be varied; give a bot such as scripted")
     return [(function, params * np.exp(SPREAD * rng.standard_normal(len(params)))) for _ in range(BOTS)]
 
 
@@ -138,9 +139,13 @@ def fit_players(
         if sum(len(x) for x, _ in part) < FEWEST * games:
             break
         x, won, others, won_there = _apart(part, seed)
+        if not len(x) or not len(others):
+            break
         fitted = fit(x, won)
         weights.append([float(f"{weight:.5g}") for weight in fitted])
         losses.append(log_loss(others, won_there, fitted))
+    if not weights:
+        raise ValueError(f"games={games}: must be more, of which some are fitted and others test the fit")
     final = FINAL.get(spec.name, {})
     weights.append([final.get(name, 0.0) for name in spec.engine.value_names])
     return weights, losses
@@ -278,7 +283,7 @@ def add_arguments(parser: Parser, game: str) -> None:
         "--critic", default="", metavar="BOT", help="the network with whose value the fitted one is mixed (none)"
     )
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="file to write (in a checkout: the one that search reads)"
+        "--out", type=new_file, metavar="FILE", help="file to write (in a checkout: the one that search reads)"
     )
 
 
