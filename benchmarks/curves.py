@@ -91,7 +91,7 @@ def curve_of(tree: Tree, args: argparse.Namespace, name: str, seed: int) -> list
     kept = folder / CURVE
     own = {"seed": seed, "decisions": args.decisions, "snapshot_every": args.every}
     config = load_config(shikoku.Batch.spec, changes={**SAME, **LEARNERS[name], **own})
-    if (folder / "run.json").is_file():
+    if is_begun := (folder / "run.json").is_file():
         run = Run.open(folder, shikoku.Batch)
         if run.config != config:
             raise ValueError(
@@ -100,13 +100,11 @@ def curve_of(tree: Tree, args: argparse.Namespace, name: str, seed: int) -> list
         if kept.is_file():
             points: list[dict[str, float]] = json.loads(kept.read_text("utf-8"))
             return points
-        train(run, resume=True)
     else:
         run = Run.create(folder, config, shikoku.Batch, f"benchmarks.curves, {name}")
-        train(run)
+    if not train(run, resume=is_begun):
+        raise KeyboardInterrupt  # it is saved
     last = read_progress(folder)[-1]
-    if last["decisions"] < args.decisions:
-        raise KeyboardInterrupt  # the run was stopped, and is saved
     points, profiles = [], []
     for path in [*sorted((folder / "snapshots").glob("*.npz")), folder / "network.npz"]:
         decisions = int(path.stem) if path.stem.isdigit() else int(last["decisions"])

@@ -94,7 +94,8 @@ class Parser(argparse.ArgumentParser):
     def one_line_errors(self) -> Iterator[None]:
         """Exit with one line and status 2 for what is wrong with the command in the block, with 130 for Ctrl-C.
 
-        These are a ValueError, an OSError, a bot's fault, and an ImportError that names the missing extra.
+        These are a ValueError, an OSError, a bot's fault, more than fits into memory, and an ImportError that names the
+        missing extra.
         """
         try:
             with _no_interrupt_lost():
@@ -105,6 +106,8 @@ class Parser(argparse.ArgumentParser):
             if isinstance(error, OSError) and error.filename is None and error.errno in (errno.EPIPE, errno.ENOSPC):
                 raise  # of the output: ``any_output`` knows what to do
             self.error(error_text(error))
+        except MemoryError as error:
+            self.error(f"not enough memory; make it smaller ({error})")
         except KeyboardInterrupt:
             self.exit(130, f"{self.prog}: stopped\n")
 

@@ -25,11 +25,26 @@ def writing_whole(path: Path, only_owner: bool = False) -> Iterator[BinaryIO]:
     mode = 0o600 if only_owner else 0o666
     try:
         temporary.unlink(missing_ok=True)
-        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as stream:
-            yield stream
-        os.replace(temporary, path)
+        with naming(path):
+            with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as stream:
+                yield stream
+            os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Say of an OSError in the block that names no file, such as that of a full disk, or two, that it is of ``path``.
+
+    A broken pipe is left as it is, which no file has.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (None, errno.EPIPE) or (error.filename is not None and error.filename2 is None):
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def write_whole(path: Path, text: str, only_owner: bool = False) -> None:

@@ -31,6 +31,8 @@ EVALUATIONS = 20
 """Points of the learning curve of a run that does not say how often it is evaluated."""
 MOST_SNAPSHOTS = 100
 """Seats are bytes, so that there cannot be many more policies."""
+MOST_THREADS = 1024
+"""More than any machine has cores; some way above, the system starts no more."""
 DRAWS = ("score", "uniform", "payoff")
 RESPONSES = {"self_fraction": 0.0, "snapshot_fraction": 1.0, "snapshots": MOST_SNAPSHOTS}
 """Settings of a learner that only answers its snapshots, all of them."""
@@ -278,12 +280,18 @@ def _check(new: Config) -> None:
     for name, known in {"precision": PRECISIONS, "algorithm": ALGORITHMS, "snapshot_draw": DRAWS}.items():
         if getattr(new, name) not in known:
             raise ValueError(f"{name}={getattr(new, name)!r}: must be one of {', '.join(known)}")
-    if new.snapshots > MOST_SNAPSHOTS:
-        raise ValueError(f"snapshots={new.snapshots}: must be at most {MOST_SNAPSHOTS}")
-    if not new.variants:
+    for name, most in {"snapshots": MOST_SNAPSHOTS, "threads": MOST_THREADS}.items():
+        if getattr(new, name) > most:
+            raise ValueError(f"{name}={getattr(new, name)}: must be at most {most}")
+    _check_variants(new.variants)
+
+
+def _check_variants(variants: tuple[Any, ...]) -> None:
+    """Raise ValueError if there is no variant, or one that is no table."""
+    if not variants:
         raise ValueError("variants=[]: must hold at least one, {} for the options as they are")
-    if not all(isinstance(variant, dict) for variant in new.variants):
-        raise ValueError(f"variants={list(new.variants)}: must be options of play, such as [{{num_players = 3}}]")
+    if not all(isinstance(variant, dict) for variant in variants):
+        raise ValueError(f"variants={list(variants)}: must be options of play, such as [{{num_players = 3}}]")
 
 
 def with_options(config: Config, options: Mapping[str, Any]) -> Config:

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 import re
@@ -39,6 +40,9 @@ from shogun_env.training.opponents import meta_strategy, square
 SIGNED_GAMES = 100
 """Number of games of the rules' signature in ``run.json``: enough to notice a change of the rules, and quick."""
 CHECKPOINT = "checkpoint.pt"
+PROGRESS = "progress.jsonl"
+WRITTEN = (FILE, CHECKPOINT, PROGRESS)
+"""Files of a run that another one would replace, or go on from."""
 UNREADABLE = (
     OSError, EOFError, LookupError, AttributeError, TypeError, ValueError, RuntimeError, pickle.UnpicklingError,
 )  # fmt: skip
@@ -64,6 +68,8 @@ class Run:
         check_playable(config, batch_class)
         if (folder / "run.json").exists():
             raise ValueError(f"{folder} holds a run already; {resuming(folder)} resumes it, or give another --out")
+        if other := [name for name in WRITTEN if (folder / name).exists()]:
+            raise ValueError(f"{folder} holds {other[0]}, which a run would replace; give another --out")
         (folder / "snapshots").mkdir(parents=True, exist_ok=True)
         about = {
             "command": command or " ".join(sys.argv),
@@ -121,8 +127,10 @@ class Run:
         """Write a checkpoint, which appears only when it is complete."""
         import torch  # not above: reports read the folders of runs without it
 
+        whole = io.BytesIO()  # torch's own words about a full disk are of its container
+        torch.save(state, whole)
         with writing_whole(self.folder / CHECKPOINT) as stream:
-            torch.save(state, stream)
+            stream.write(whole.getbuffer())
 
     def load_checkpoint(self) -> dict[str, Any] | None:
         """Return the checkpoint, loaded without running code from it; None if the run was stopped before the first.
@@ -151,11 +159,17 @@ class Run:
     def keep_progress(self, count: int) -> None:
         """Keep the first ``count`` lines of ``progress.jsonl``, those that a checkpoint knows; others come again."""
         lines = read_progress(self.folder)[:count]
-        write_whole(self.folder / "progress.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+        write_whole(self.folder / PROGRESS, "".join(json.dumps(line) + "\n" for line in lines))
+
+    def keep_snapshots(self, decisions: int) -> None:
+        """Delete the snapshots after a number of decisions, which a checkpoint does not know; others come again."""
+        for path in (self.folder / "snapshots").glob("*.npz"):
+            if path.stem.isdecimal() and int(path.stem) > decisions:
+                path.unlink()
 
     def add_progress(self, line: dict[str, Any]) -> None:
         """Append a line to ``progress.jsonl``."""
-        with open(self.folder / "progress.jsonl", "a", encoding="utf-8") as stream:
+        with open(self.folder / PROGRESS, "a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
 
 
@@ -314,7 +328,7 @@ def about_run(folder: Path) -> dict[str, Any]:
 
 def read_progress(folder: Path) -> list[dict[str, Any]]:
     """Return the lines of ``progress.jsonl``; none if it does not exist yet. A last line cut off is left out."""
-    path = folder / "progress.jsonl"
+    path = folder / PROGRESS
     lines = []
     for text in path.read_text("utf-8").splitlines() if path.is_file() else []:
         try:

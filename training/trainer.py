@@ -22,6 +22,7 @@ from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import collect
 from shogun_env.cli import Progress, only_run, progress
+from shogun_env.files import naming
 from shogun_env.policies import Agent, make_agent
 from shogun_env.shares import Share, final_shares, mean_shares, parity, share_of, shares_of_win, wins
 from shogun_env.training.config import EVALUATION_SEED, EVALUATIONS, GAMES_OF_RUN, RUN_SEEDS
@@ -116,6 +117,8 @@ class Trainer:
         elif config.start:
             self.learner.network.load_weights(start_weights(config, run.batch_class))
             self.learner.move_magnet()
+        if resume:
+            run.keep_snapshots(self.decisions)
         self.average = self.average or self.learner.network.weights()
         logs = ["csv", *(["tensorboard"] if config.tensorboard else [])]
         self.learner.logger = configure(str(run.log_folder()), logs)
@@ -153,6 +156,7 @@ class Trainer:
                 self.imitate(done / config.imitation_fraction)
             else:
                 self.play()
+            self.check_weights()
             self.keep_up()
             if time.monotonic() - saved > config.checkpoint_seconds:
                 self.save()
@@ -162,6 +166,14 @@ class Trainer:
         if not self.is_evaluated:
             self.evaluate()
         self.save()
+
+    def check_weights(self) -> None:
+        """Raise ValueError if the network has learnt what are no numbers, so that nothing is saved any more."""
+        if not all(np.isfinite(array).all() for array in self.average.values()):
+            raise ValueError(
+                f"{self.run.folder}: after {self.decisions:,} decisions weights are not finite; begin a new run with a "
+                "lower learning_rate or imitation_rate"
+            )
 
     def keep_up(self) -> None:
         """Add a snapshot, and evaluate, if it is time; only what is done is counted as done."""
@@ -243,12 +255,13 @@ class Trainer:
 
     def add_snapshot(self) -> None:
         """Add the averaged network as it is now to the opponents and to the folder."""
-        weights = {name: array.copy() for name, array in self.average.items()}
-        self.opponents.add_snapshot(weights)
-        if self.run.config.snapshot_draw == "payoff":
-            known = self.opponents.payoffs
-            self.opponents.know_payoffs(extended(known, self.opponents.snapshots, self.payoff))
+        weights, opponents = {name: array.copy() for name, array in self.average.items()}, self.opponents
         self.run.save_network(weights, self.decisions, f"snapshots/{self.decisions:012d}.npz")
+        if self.run.config.snapshot_draw == "payoff":  # before it is added: a run that is stopped here adds it again
+            networks = [*opponents.snapshots, Network(self.run.shape, weights, greedy=False)]
+            opponents.payoffs = extended(opponents.payoffs, networks, self.payoff)
+        opponents.add_snapshot(weights)
+        opponents.know_payoffs(opponents.payoffs)
 
     def payoff(self, one: Network, other: Network) -> float:
         """Return the share of the win of a network against copies of another, as a mean over the variants."""
@@ -369,7 +382,7 @@ def train(run: Run, resume: bool = False) -> bool:
     Raises: ValueError if it is being trained already.
     """
     compile_kernels(run)
-    with only_run(run.folder), progress("training", 1.0) as show, _terminated_like_ctrl_c():
+    with only_run(run.folder), naming(run.folder), progress("training", 1.0) as show, _terminated_like_ctrl_c():
         trainer = Trainer(run, show, resume)
         try:
             trainer.train()

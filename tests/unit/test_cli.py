@@ -160,6 +160,7 @@ def test_out__a_file_where_a_folder_is_wanted__is_refused_by_the_name_of_the_arg
         (FileNotFoundError(2, "No such file", "x"), 2, "prog: x: No such file"),
         (FileNotFoundError(2, "No such file", "x", None, "y"), 2, "prog: [Errno 2] No such file: 'x' -> 'y'"),
         (OSError("port 80: taken"), 2, "prog: port 80: taken"),
+        (MemoryError("54 TiB"), 2, "prog: not enough memory; make it smaller (54 TiB)"),
         (KeyboardInterrupt(), 130, "prog: stopped"),
     ],
 )

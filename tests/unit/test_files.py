@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from shogun_env.files import locked, text_in, write_whole, writing_whole
+from shogun_env.files import error_text, locked, text_in, write_whole, writing_whole
 from shogun_env.play.saving import read_saved
 from shogun_env.policies import make_agent
 from shogun_env.records.record import read_record
@@ -36,6 +36,20 @@ def test_writing_whole__that_fails__leaves_the_old_file_and_no_other(tmp_path):
 
 
 # --- machines that lack something ------------------------------------------------------------------------------------
+
+
+def test_writing_whole__of_what_the_disk_does_not_take__names_the_file(tmp_path):
+    path = tmp_path / "a.txt"
+    with pytest.raises(OSError, match="No space left") as full, writing_whole(path):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert error_text(full.value) == f"{path}: No space left on device"
+    path.mkdir()
+    with pytest.raises(IsADirectoryError) as folder:
+        write_whole(path, "x")
+    assert error_text(folder.value) == f"{path}: Is a directory"
+    with pytest.raises(BrokenPipeError) as pipe, writing_whole(tmp_path / "b.txt"):
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+    assert pipe.value.filename is None
 
 
 @pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EBADF])

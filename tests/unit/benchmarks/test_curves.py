@@ -15,6 +15,7 @@ from shogun_env.benchmarks import curves
 from shogun_env.shikoku import Batch
 from shogun_env.training.config import load_config
 from shogun_env.training.runs import Run
+from shogun_env.training.trainer import Trainer
 from tests.refusals import refusal
 
 POINTS = [
@@ -49,6 +50,25 @@ def test_curves__of_an_unknown_learner__are_refused(tmp_path: Path, capsys: pyte
     with pytest.raises(SystemExit):
         run_command("curves", ["--learners", "pol", "--out", str(tmp_path)])
     assert "unknown: pol; known are ppo, mmd, r-nad" in capsys.readouterr().err
+
+
+def test_curves__stopped_before_the_first_evaluation__is_one_line_and_saved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(curves.Tree, "of", lambda batch: None)  # it is not asked yet
+    arguments = ["--learners", "pool", "--seeds", "1", "--decisions", "2000", "--out", str(tmp_path)]
+    play = Trainer.play
+
+    def stopped(self: Trainer) -> None:
+        play(self)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Trainer, "play", stopped)
+    with pytest.raises(SystemExit) as left:
+        run_command("curves", arguments)
+    assert left.value.code == 130
+    assert capsys.readouterr().err.splitlines()[-1] == "shogun-env curves: stopped"
+    assert (tmp_path / "pool-0" / "checkpoint.pt").is_file()
 
 
 @pytest.mark.slow

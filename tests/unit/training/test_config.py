@@ -115,6 +115,7 @@ def test_changelog__newest_table_of_settings__has_names_of_today():
             )
         ),
         ({"snapshots": 101}, "snapshots=101: must be at most 100"),
+        ({"threads": 100_000}, "threads=100000: must be at most 1024"),
         *(
             ({name: -1.0}, f"{name}=-1.0: must be a number, at least 0")
             for name in (

@@ -13,7 +13,7 @@ from shogun_env.shares import mean_shares
 from shogun_env.training.config import EVALUATION_SEED
 from shogun_env.training.opponents import extended, meta_strategy
 from shogun_env.training.runs import Run, mixture_of, parts_of
-from shogun_env.training.trainer import Trainer
+from shogun_env.training.trainer import Trainer, train
 from tests.positions import BATCHES
 from tests.unit.training.settings import tiny
 
@@ -85,3 +85,23 @@ def test_run__of_other_algorithms__what_is_learnt_is_the_network_or_all_snapshot
     else:
         assert bots == [f"ppo:{path}:greedy=false" for path in paths] and len(paths) > 2
         assert parts == pytest.approx(1 / len(paths))
+
+
+def test_run__of_psro_stopped_while_a_snapshot_is_measured__has_each_snapshot_once(tmp_path, monkeypatch):
+    settings = {"algorithm": "psro", "snapshot_every": 24, "snapshots": 9, "payoff_games": 30}
+    run = Run.create(tmp_path / "r", tiny("coins", **settings), BATCHES["coins"])
+    payoff, measured = Trainer.payoff, []
+
+    def stopped(self, one, other):
+        measured.append(one)
+        if len(measured) == 3:
+            raise KeyboardInterrupt
+        return payoff(self, one, other)
+
+    monkeypatch.setattr(Trainer, "payoff", stopped)
+    assert not train(run) and len(measured) == 3
+    assert train(run, resume=True)
+    snapshots = run.load_checkpoint()["snapshots"]
+    assert len(snapshots) == len(list((run.folder / "snapshots").iterdir())) > 2
+    one, two = ({name: array.numpy().tobytes() for name, array in weights.items()} for weights in snapshots[:2])
+    assert one != two

@@ -37,6 +37,14 @@ def test_run__game_has_changed__not_resumed(engine, tmp_path):
             Run.open(tmp_path / "r", engine)
 
 
+@pytest.mark.parametrize("name", ["network.npz", "checkpoint.pt", "progress.jsonl"])
+def test_run__in_a_folder_that_holds_another_bot__is_refused_and_changes_nothing(name, tmp_path):
+    (tmp_path / name).write_text("dear")
+    with pytest.raises(ValueError, match=f"holds {name}, which a run would replace; give another --out"):
+        Run.create(tmp_path, tiny("shitenno"), Batch)
+    assert [path.name for path in tmp_path.iterdir()] == [name] and (tmp_path / name).read_text() == "dear"
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shlex
 import signal
@@ -463,6 +464,35 @@ def test_selfplay__stopped_after_an_evaluation_on_the_way__says_its_shares(tmp_p
     assert selfplay.main(args) == 130
     says = capsys.readouterr().out
     assert " of games against random\n" in says and f"the bot is ppo:{run.folder}" in says
+
+
+def test_run__whose_weights_are_no_numbers__ends_in_one_line_and_keeps_what_was_saved(tmp_path, capsys):
+    run = new_run(tmp_path / "r", imitation_fraction=0.0, learning_rate=1e30)
+    with pytest.raises(ValueError, match=r"decisions weights are not finite; begin a new run with a lower"):
+        train(run)
+    assert not (run.folder / FILE).exists()
+
+
+@pytest.mark.parametrize("file", ["progress.jsonl", "checkpoint.pt"])
+def test_run__on_a_full_disk__says_which_folder(file, tmp_path, monkeypatch):
+    run = new_run(tmp_path / "r")
+
+    def full(self, *rest):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Run, {"progress.jsonl": "add_progress", "checkpoint.pt": "save_checkpoint"}[file], full)
+    with pytest.raises(OSError, match="No space left") as said:
+        train(run)
+    assert said.value.filename == str(run.folder)
+
+
+def test_run__killed_after_a_snapshot_that_no_checkpoint_knows__forgets_it(tmp_path):
+    run = new_run(tmp_path / "r", algorithm="fictitious", snapshots=9)
+    trained(run, Interrupted(5))
+    kept = sorted(path.name for path in (run.folder / "snapshots").iterdir())
+    (run.folder / "snapshots" / "000000099999.npz").write_bytes(b"of updates that come again")
+    Trainer(run, no_report, resume=True)
+    assert kept and sorted(path.name for path in (run.folder / "snapshots").iterdir()) == kept
 
 
 @each_engine
