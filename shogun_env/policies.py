@@ -279,8 +279,7 @@ def _factory_in_file(path: Path, name: str) -> Factory:
         module_spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[module_name]
-        why = f"{type(error).__name__}: {error}"
-        raise ValueError(f"agent {path}:{name}: the file cannot be imported: {why}") from error
+        raise ValueError(f"agent {path}:{name}: cannot be imported: {type(error).__name__}: {error}") from error
     if not callable(getattr(module, name, None)):
         raise ValueError(f"agent {path}:{name}: {path.name} defines no function {name}")
     factory: Factory = getattr(module, name)
@@ -379,10 +378,9 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
     name, *parts = split_spec(spec)
     factory, parts = _find_factory(name, parts, game_spec)
     texts, values = parameters_of(spec, factory, parts)
-    agent = factory(game_spec, *texts, **values)
-    if not callable(getattr(agent, "act", None)):
-        raise ValueError(f"agent {spec!r}: what is made has the type {type(agent).__name__}, without act(view, rng)")
-    return agent
+    if callable(getattr(agent := factory(game_spec, *texts, **values), "act", None)):
+        return agent
+    raise ValueError(f"agent {spec!r}: what is made has the type {type(agent).__name__}, without act(view, rng)")
 
 
 def compiled_policy(spec: AgentSpec, game_spec: GameSpec, role: str = "agent") -> tuple[Any, np.ndarray]:
