@@ -29,6 +29,7 @@ RESULTS = Path(__file__).resolve().parent / "results"
 PLAYS: dict[str, dict[str, str]] = {
     "shogun": {
         "champion": "the network trained longest: attacks most, holds most provinces, is often short of rice",
+        "pool:champion-by-hand": "the champion before it, trained in sixteen steps by hand",
         "pool:champion-0.2": "the champion of version 0.2: much the same, a little weaker",
         "scripted": "rules of thumb: builds, attacks where it wins four times of five, keeps its rice",
         "scripted:style=warrior": "the same rules, fonder of attacks than of buildings",

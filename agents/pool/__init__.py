@@ -18,6 +18,7 @@ POOL: dict[str, dict[str, str]] = {
         "2min": "48f7a08c77debe363e51eefb90ca2e390f31853aabbeb495ffbcb53639294649",
         "20min": "7b40218d1f3c1793d3209ff5912796be2c58edb3e8ed8a2fb692d2147baf75c7",
         "champion-0.2": "c3266695adb749501eef41ef531e181bddda25dc1c856c6b5ff97253742d8532",
+        "champion-by-hand": "a62459fa6a8a4473135460cb883efb90ab2dadfa296eec1df74efcb6932f3670",
     },
     "shitenno": {
         "2min": "f29d9a37255b86611805bf5ae2582e9dba302ad951eddc83d8cbe59e2484a72b",
