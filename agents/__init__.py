@@ -10,7 +10,7 @@ A bot is imported when it is first made:
 - ``chat:FILE`` puts its decisions in words to a language model, at the endpoint that the TOML file names;
 - ``exec:COMMAND`` asks a program in any language, in lines of JSON (``docs/protocol.md``);
 - ``ppo:PATH`` plays a network trained by ``training.selfplay``;
-- ``champion`` plays the network that was trained longest, and is part of the package;
+- ``champion`` plays the strongest network, and is part of the package;
 - ``pool:NAME`` plays a network that never changes, to measure others by (``pool:2min``);
 - ``solved`` plays an equilibrium of Shikoku; ``scripted`` there is that of Shogun.
 

@@ -28,7 +28,7 @@ from shogun_env.views import places_and_wins
 RESULTS = Path(__file__).resolve().parent / "results"
 PLAYS: dict[str, dict[str, str]] = {
     "shogun": {
-        "champion": "the network trained longest: attacks most, holds most provinces, is often short of rice",
+        "champion": "the strongest network: attacks most, holds most provinces, is often short of rice",
         "pool:champion-by-hand": "the champion before it, trained in sixteen steps by hand",
         "pool:champion-0.2": "the champion of version 0.2: much the same, a little weaker",
         "scripted": "rules of thumb: builds, attacks where it wins four times of five, keeps its rice",
@@ -40,7 +40,7 @@ PLAYS: dict[str, dict[str, str]] = {
         "random": "any legal action",
     },
     "shitenno": {
-        "champion": "the network trained longest: most placements and majorities, uses its jokers",
+        "champion": "the strongest network: most placements and majorities, uses its jokers",
         "pool:champion-0.2": "the champion of version 0.2: much the same, a little weaker",
         "scripted": "rules of thumb: pays early, offers lots that are seldom taken",
         "scripted:style=rival": "the same rules, and gladly spoils what others could do",

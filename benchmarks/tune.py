@@ -412,6 +412,10 @@ def main(args: argparse.Namespace) -> int:
     settings, command = settings_in(args, Settings), args.command_line
     if settings.write and ":" in settings.bot:
         raise ValueError(f"--write: the table holds the bot {settings.bot.partition(':')[0]}, not {settings.bot}")
+    if settings.write:
+        from shogun_env.agents.scripted.numbers import Numbers  # not above: --help is quick
+
+        Numbers.read(settings.write)  # now rather than after the search
     if stopped := SEARCH.run(settings, settings.out / STATE, command, "--out"):
         return stopped
     state, subject = read_json(settings.out / STATE), settings.subject()

@@ -7,7 +7,6 @@ An option that several commands have is added by one method of ``Parser``, so it
 
 from __future__ import annotations
 
-import _thread
 import argparse
 import errno
 import functools
@@ -17,6 +16,7 @@ import math
 import os
 import platform
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -107,7 +107,7 @@ class Parser(argparse.ArgumentParser):
                 raise  # of the output: ``any_output`` knows what to do
             self.error(error_text(error))
         except MemoryError as error:
-            self.error(f"not enough memory; make it smaller ({error})")
+            self.error(f"not enough memory; try fewer games, bots or threads{f' ({error})' if str(error) else ''}")
         except KeyboardInterrupt:
             self.exit(130, f"{self.prog}: stopped\n")
 
@@ -169,7 +169,8 @@ def _no_interrupt_lost() -> Iterator[None]:
 
     def again(ignored: sys.UnraisableHookArgs) -> None:
         if issubclass(ignored.exc_type, KeyboardInterrupt):
-            threading.Timer(0.01, _thread.interrupt_main).start()  # at once it would come within this function
+            # At once it would come within this function; a signal also ends a wait without a time limit.
+            threading.Timer(0.01, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
         else:
             others(ignored)
 

@@ -35,9 +35,9 @@ def writing_whole(path: Path, only_owner: bool = False) -> Iterator[BinaryIO]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Say of an OSError in the block that names no file, such as that of a full disk, or two, that it is of ``path``.
+    """Name ``path`` in an OSError of the block that names no file, such as that of a full disk, or two files.
 
-    A broken pipe is left as it is, which no file has.
+    A broken pipe stays as it is: it belongs to no file.
     """
     try:
         yield

@@ -380,7 +380,7 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
     texts, values = parameters_of(spec, factory, parts)
     if callable(getattr(agent := factory(game_spec, *texts, **values), "act", None)):
         return agent
-    raise ValueError(f"agent {spec!r}: what is made has the type {type(agent).__name__}, without act(view, rng)")
+    raise ValueError(f"agent {spec!r}: its function returned {type(agent).__name__}, which has no act(view, rng)")
 
 
 def compiled_policy(spec: AgentSpec, game_spec: GameSpec, role: str = "agent") -> tuple[Any, np.ndarray]:

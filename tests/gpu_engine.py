@@ -58,9 +58,9 @@ def main(game: str, counts: Sequence[int]) -> None:
         if size == counts[0]:  # this compiles as well
             batch.play(["random"] * batch.num_players)
             assert arrays[0].copy_to_host().tobytes() == batch.games.tobytes(), "the processor's games end otherwise"
-            print(f"{game}: {size:,} games ended alike")
+            print(f"{game}: {size:,} games ended alike", flush=True)
         else:
-            print(f"{game}: {size:,} games, {decisions.copy_to_host().sum() / seconds:,.0f} decisions/s")
+            print(f"{game}: {size:,} games, {decisions.copy_to_host().sum() / seconds:,.0f} decisions/s", flush=True)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ EVALUATIONS = 20
 MOST_SNAPSHOTS = 100
 """Seats are bytes, so that there cannot be many more policies."""
 MOST_THREADS = 1024
-"""More than any machine has cores; some way above, the system starts no more."""
+"""Far more than helps; some way above, the system starts no more."""
 DRAWS = ("score", "uniform", "payoff")
 RESPONSES = {"self_fraction": 0.0, "snapshot_fraction": 1.0, "snapshots": MOST_SNAPSHOTS}
 """Settings of a learner that only answers its snapshots, all of them."""

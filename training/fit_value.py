@@ -48,6 +48,7 @@ FEWEST = 0.05
 """Part of the games that must go on after a round for weights of its own; later rounds have those before."""
 MIX_PART = 0.1
 """Part of the games with which a mix is fitted: it has three numbers, and a network takes its time."""
+TOO_FEW = "games={games}: too few; some are needed to fit and some to test. Try 100"
 LEAST_CHANCE = 1e-6
 """Chances to win are taken to be at least this far from 0 and 1, as in rollouts."""
 KINDS: dict[str, tuple[dict[str, Any], ...]] = {"shogun": ({}, {"side": "moon", "start": "random"})}
@@ -145,7 +146,7 @@ def fit_players(
         weights.append([float(f"{weight:.5g}") for weight in fitted])
         losses.append(log_loss(others, won_there, fitted))
     if not weights:
-        raise ValueError(f"games={games}: must be more, of which some are fitted and others test the fit")
+        raise ValueError(TOO_FEW.format(games=games))
     final = FINAL.get(spec.name, {})
     weights.append([final.get(name, 0.0) for name in spec.engine.value_names])
     return weights, losses
@@ -229,6 +230,8 @@ def mix_players(
     mixes, losses = [], []
     for part in zip(*parts, strict=True):
         x, won, others, won_there = _apart(part, seed)
+        if not len(x) or not len(others):
+            raise ValueError(TOO_FEW.format(games=games))
         mix = fit_mix(x, won)
         mixes.append([float(f"{number:.4g}") for number in mix])
         losses.append([round(mix_loss(others, won_there, each), 4) for each in (np.array([1.0, 0.0, 0.0]), mix)])

@@ -42,7 +42,7 @@ SIGNED_GAMES = 100
 CHECKPOINT = "checkpoint.pt"
 PROGRESS = "progress.jsonl"
 WRITTEN = (FILE, CHECKPOINT, PROGRESS)
-"""Files of a run that another one would replace, or go on from."""
+"""Files of a run that another one would replace or resume."""
 UNREADABLE = (
     OSError, EOFError, LookupError, AttributeError, TypeError, ValueError, RuntimeError, pickle.UnpicklingError,
 )  # fmt: skip

@@ -168,7 +168,7 @@ class Trainer:
         self.save()
 
     def check_weights(self) -> None:
-        """Raise ValueError if the network has learnt what are no numbers, so that nothing is saved any more."""
+        """Raise ValueError if a weight is not finite, so that nothing is saved any more."""
         if not all(np.isfinite(array).all() for array in self.average.values()):
             raise ValueError(
                 f"{self.run.folder}: after {self.decisions:,} decisions weights are not finite; begin a new run with a "
@@ -180,7 +180,6 @@ class Trainer:
         config = self.run.config
         if self.learner.decisions and self.decisions >= self.next_snapshot:
             self.add_snapshot()
-            self.next_snapshot = self.decisions + config.snapshot_every
         if not config.evaluate_every:
             part = int(EVALUATIONS * self.done)
             if self.part < part < EVALUATIONS:  # the last one is that of the end
@@ -257,9 +256,12 @@ class Trainer:
         """Add the averaged network as it is now to the opponents and to the folder."""
         weights, opponents = {name: array.copy() for name, array in self.average.items()}, self.opponents
         self.run.save_network(weights, self.decisions, f"snapshots/{self.decisions:012d}.npz")
+        payoffs = opponents.payoffs
         if self.run.config.snapshot_draw == "payoff":  # before it is added: a run that is stopped here adds it again
             networks = [*opponents.snapshots, Network(self.run.shape, weights, greedy=False)]
-            opponents.payoffs = extended(opponents.payoffs, networks, self.payoff)
+            payoffs = extended(payoffs, networks, self.payoff)
+        self.next_snapshot = self.decisions + self.run.config.snapshot_every
+        opponents.payoffs = payoffs
         opponents.add_snapshot(weights)
         opponents.know_payoffs(opponents.payoffs)
 
@@ -321,7 +323,8 @@ class Trainer:
         return [self.rng, self.learner.rng]
 
     def save(self) -> None:
-        """Write network and checkpoint."""
+        """Write network and checkpoint; ValueError if a weight is not finite."""
+        self.check_weights()
         self.seconds_before, self._began = self.seconds, time.monotonic()
         self.run.save_network(self.average, self.decisions)
         self.run.save_checkpoint(

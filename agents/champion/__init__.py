@@ -1,4 +1,4 @@
-"""The champion: for each game the network that was trained longest, with its weights in this folder."""
+"""The champion: for each game the strongest network, with its weights in this folder."""
 
 from __future__ import annotations
 

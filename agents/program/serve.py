@@ -115,10 +115,13 @@ def serve(spec: str, incoming: BinaryIO, outgoing: BinaryIO, at_once: int = AT_O
     """Read lines and answer them until there are no more.
 
     Args: spec, of the bot; incoming and outgoing, in bytes; at_once, decisions that it is shown together.
-    Raises: ValueError if the bot cannot be made.
+    Raises: ValueError if the bot cannot be made, or the first line is not that of the protocol.
     """
     messages = map(json.loads, incoming)
-    batch_type = cli.batch_class(next(messages)["game"])
+    hello = next(messages)
+    if not isinstance(hello, dict) or hello.get("t") != "hello" or "game" not in hello:
+        raise ValueError(f"the first line must be a hello that names the game (docs/protocol.md), and is {hello!r:.80}")
+    batch_type = cli.batch_class(hello["game"])
     served = Served(batch_type, make_agent(spec, batch_type.spec), spec, at_once)
 
     def say(answers: Sequence[dict[str, Any]]) -> None:

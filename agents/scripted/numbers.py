@@ -37,12 +37,13 @@ class Numbers(NamedTuple):
     @classmethod
     def read(cls, path: Path) -> Numbers:
         """Return the numbers in a file; ValueError for one that holds no such table."""
+        text = text_in(path)
         try:
-            table = toml_of(text_in(path))
+            table = toml_of(text)
             numbers = tuple(Number(name, **about) for name, about in table["numbers"].items())
             return cls(numbers=numbers, styles=table["styles"], origin=table["origin"])
-        except (AttributeError, KeyError, TypeError, ValueError):
-            raise ValueError(f"{path}: not a table of numbers") from None
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path}: not a table of numbers ({error})") from None
 
     def write(self, path: Path) -> None:
         """Write the numbers into a file, a line for each."""

@@ -29,6 +29,7 @@ from shogun_env.benchmarks.arena.tables import CSV, SUMMARY, TABLE, as_markdown,
 from shogun_env.benchmarks.arena.workers import Block, arenas_of, blocks_of, event_of, play, seed_of
 from shogun_env.files import text_in
 from shogun_env.policies import Agent
+from shogun_env.spec.voice import counted
 
 SURE, UNKNOWN, NEVER, OTHER, CHANGED = "sure", "unknown", "never", "not run", "changed"
 """Whether a bot plays the same game again: it is compiled or says that it is replayable; it does not say; it says that
@@ -102,7 +103,8 @@ def check_seeds(folder: Path, history: History, report: Report) -> None:
         if seed_of(history, history.rounds[number >> 32], number & 0xFFFFFFFF, secret or b"") != seed
     ]
     if wrong:
-        report.differences.append(f"{len(wrong)} games were played on other seeds than those that follow")
+        games = counted(len(wrong), "game was", "games were")
+        report.differences.append(f"{games} played on other seeds than those that follow")
     else:
         report.checked.append("the seeds are those that follow")
     if history.secret is not None and history.published_at < history.n_games:
@@ -130,8 +132,9 @@ def check_rounds(history: History, share: float, report: Report) -> None:
 
 def check_tables(folder: Path, history: History, report: Report) -> None:
     """Compare the tables in the folder with those of the journal."""
-    if none := [name for name in (TABLE, CSV, SUMMARY) if not (folder / name).exists()]:
-        report.differences.append(f"there is no {', '.join(none)}; the run that writes the tables has not ended")
+    names = (TABLE, CSV, SUMMARY)
+    if not any((folder / name).exists() for name in names):
+        report.differences.append(f"there is no {', '.join(names)}; the run that writes the tables has not ended")
         return
     again = json.loads(json.dumps(tables_of(history).summary))
     try:
@@ -157,7 +160,8 @@ def check_records(folder: Path, history: History, report: Report) -> None:
         if hashlib.sha256(_text_in(folder / RECORDS / name).encode()).hexdigest() != sha256:
             wrong.append(name)
     if wrong:
-        report.differences.append(f"{len(wrong)} records are missing or changed: {', '.join(sorted(wrong)[:5])}")
+        records = counted(len(wrong), "record is", "records are")
+        report.differences.append(f"{records} missing or changed: {', '.join(sorted(wrong)[:5])}")
     elif history.records:
         report.checked.append(f"{len(history.records)} records are those of the results")
 

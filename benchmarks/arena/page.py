@@ -87,7 +87,7 @@ def told_by(folder: Path, page_folder: Path | None = None) -> Told:
     """
     path = folder / SUMMARY
     if (folder / FILE).exists() and not path.exists():
-        raise ValueError(f"{path}: is not there; the run that writes it has not ended, and the same command resumes it")
+        raise ValueError(f"{path}: is not there; run the tournament or league to its end, which writes it")
     history, summary = History.at(folder / FILE), _json_in(path)
     made = {name: summary.get(name) for name in MADE} if isinstance(summary, dict) else summary
     if fault := fault_of(made, MADE, "the summary"):

@@ -143,7 +143,7 @@ class MultiAgentEnv(SingleGameEnv):
     def _pay(self) -> dict[str, float]:
         """Return the reward of each agent since the last call."""
         before, self.paid = self.paid, self.batch.returns[0].tolist()
-        if before == self.paid:  # most steps, and told in a tenth of the time of the differences
+        if before == self.paid:  # most steps, and found in a tenth of the time of the differences
             return dict.fromkeys(self.possible_agents, 0.0)
         return {a: now - then for a, now, then in zip(self.possible_agents, self.paid, before, strict=True)}
 

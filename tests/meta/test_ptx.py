@@ -21,6 +21,7 @@ from numba.np.numpy_support import from_dtype
 
 from tests import gpu_engine
 from tests.games import batch_class, each_game
+from tests.tree import ROOT
 
 CAPABILITY = (8, 0)
 MOST_BYTES = 4_000_000
@@ -110,6 +111,6 @@ def test_ptx__engine__compiles_for_a_gpu(cuda: Any, name: str, kernel: str):
 def test_engine__simulated_gpu__ends_games_as_the_processor_does(name: str):
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-m", "tests.gpu_engine", name, "2"]
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT, timeout=600)
     assert result.returncode == 0, result.stderr[-2000:]
     assert result.stdout == f"{name}: 2 games ended alike\n"

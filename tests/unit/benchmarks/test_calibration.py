@@ -42,7 +42,8 @@ def test_round__who_expects_too_little__wins_more_than_that():
 
 
 def test_measure__threads__change_nothing_and_the_end_is_known_better_than_the_beginning():
-    settings = Settings(game="shogun", options={"num_players": 3}, games=40, playouts=4, seed=3, threads=1)
+    bot = {"agent": "pool:champion-by-hand"}  # which never changes
+    settings = Settings(game="shogun", options={"num_players": 3}, games=40, playouts=4, seed=3, threads=1, **bot)
     rounds = list(measure(settings, Watch()))
     assert rounds == list(measure(replace(settings, threads=2), Watch()))
     assert [each.games for each in rounds] == [42] * 6

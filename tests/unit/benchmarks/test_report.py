@@ -129,7 +129,7 @@ def test_report__of_a_summary_of_somebody_else__believes_only_where_it_was_made_
 def test_report__of_a_tournament_stopped_before_its_tables_were_written__says_how_to_go_on(folder, capsys):
     (folder / "summary.json").unlink()
     said = refusal(capsys, "report", "--tournament", str(folder), "--out", str(folder / "r.html"))
-    assert "summary.json: is not there; the run that writes it has not ended, and the same command resumes it" in said
+    assert "summary.json: is not there; run the tournament or league to its end, which writes it" in said
 
 
 @pytest.mark.parametrize("text", ["", "[", "nul", "[" * 100_000, "5"])

@@ -91,7 +91,7 @@ def test_fit_value__network_whose_numbers_cannot_be_varied__is_refused(capsys):
 def test_fit_value__too_few_games__is_refused_and_never_writes_what_is_no_number(tmp_path, capsys):
     file = tmp_path / "value.json"
     arguments = ["fit-value", "--game", "shikoku", "--out", str(file)]
-    assert "games=1: must be more" in refusal(capsys, *arguments, "--games", "1")
+    assert "games=1: too few" in refusal(capsys, *arguments, "--games", "1")
     assert not file.exists()
     for games in (3, 4, 5):
         run_command("fit-value", ["--game", "shitenno", "--games", str(games), "--out", str(file)])

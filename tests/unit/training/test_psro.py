@@ -10,6 +10,7 @@ pytest.importorskip("torch")
 from shogun_env.agents.network.agent import Network
 from shogun_env.policies import make_agent
 from shogun_env.shares import mean_shares
+from shogun_env.training import opponents
 from shogun_env.training.config import EVALUATION_SEED
 from shogun_env.training.opponents import extended, meta_strategy
 from shogun_env.training.runs import Run, mixture_of, parts_of
@@ -87,19 +88,20 @@ def test_run__of_other_algorithms__what_is_learnt_is_the_network_or_all_snapshot
         assert parts == pytest.approx(1 / len(paths))
 
 
-def test_run__of_psro_stopped_while_a_snapshot_is_measured__has_each_snapshot_once(tmp_path, monkeypatch):
+@pytest.mark.parametrize("owner, name", [(Trainer, "payoff"), (opponents, "meta_strategy")])
+def test_run__of_psro_stopped_while_a_snapshot_is_added__has_each_snapshot_once(owner, name, tmp_path, monkeypatch):
     settings = {"algorithm": "psro", "snapshot_every": 24, "snapshots": 9, "payoff_games": 30}
     run = Run.create(tmp_path / "r", tiny("coins", **settings), BATCHES["coins"])
-    payoff, measured = Trainer.payoff, []
+    function, calls = getattr(owner, name), []
 
-    def stopped(self, one, other):
-        measured.append(one)
-        if len(measured) == 3:
+    def stopped(*arguments):
+        calls.append(arguments)
+        if len(calls) == 3:
             raise KeyboardInterrupt
-        return payoff(self, one, other)
+        return function(*arguments)
 
-    monkeypatch.setattr(Trainer, "payoff", stopped)
-    assert not train(run) and len(measured) == 3
+    monkeypatch.setattr(owner, name, stopped)
+    assert not train(run) and len(calls) == 3
     assert train(run, resume=True)
     snapshots = run.load_checkpoint()["snapshots"]
     assert len(snapshots) == len(list((run.folder / "snapshots").iterdir())) > 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 from shogun_env.agents.program.messages import WANTS, Asked, Hello, decision_line, hello_line
 from shogun_env.agents.program.program import MOST_KEPT
+from shogun_env.agents.program.serve import serve
 from shogun_env.benchmarks.arena.referee import Referee
 from shogun_env.policies import FaultError, View, make_agent, play_on, specs_in
 from shogun_env.records.story import known_lines, sentences
@@ -339,6 +341,13 @@ def test_hello__read__fills_in_what_is_left_out():
     assert hello == Hello(name="a")
     assert Hello.read(b'{"t": "hello", "protocol": 1, "name": " a\\u001b[2J\\nb"}').name == "a[2J b"
     assert replace(hello, at_once=3) == Hello.read(b'{"t": "hello", "protocol": 1, "name": "a", "at_once": 3}')
+
+
+@pytest.mark.parametrize("line", [b'{"game": "shogun"}', b'{"t": "hello"}', b"[1]"])
+def test_serve__input_that_is_not_of_the_protocol__is_refused_with_what_would_be_right(line):
+    with pytest.raises(ValueError, match="the first line must be a hello that names the game") as refused:
+        serve("random", io.BytesIO(line + b"\n"), io.BytesIO())
+    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.full

@@ -102,12 +102,12 @@ def first_of(folder, kind):
     ("kind", "field", "value", "words"),
     [
         ("games", "points", lambda points: [points[0][::-1], *points[1:]], "1 of these came out otherwise"),
-        ("games", "seeds", lambda seeds: [seeds[0] + 1, *seeds[1:]], "1 games were played on other seeds"),
+        ("games", "seeds", lambda seeds: [seeds[0] + 1, *seeds[1:]], "1 game was played on other seeds"),
         (
             "games",
             "records",
             lambda records: ["0" * 64, *records[1:]],
-            "1 records are missing or changed: 0-0.shitenno",
+            "1 record is missing or changed: 0-0.shitenno",
         ),
         ("round", "tables", lambda tables: [*tables[:-1], tables[0][::-1]], "round 0: other bots meet than"),
         ("entry", "sha256", lambda sha256: "0", "other files or parameters than those that were played: scripted"),
@@ -144,7 +144,7 @@ def test_check__tables_changed__are_named(folder):
     record.write_text(record.read_text() + "\n")
     assert differences(folder) == [
         "the results make other tables than leaderboard.md, summary.json: variants",
-        f"1 records are missing or changed: {record.name}",
+        f"1 record is missing or changed: {record.name}",
     ]
 
 

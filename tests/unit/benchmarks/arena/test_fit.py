@@ -21,7 +21,7 @@ NEVER = 60.0
 
 
 class Kind(NamedTuple):
-    """A kind of tournament: so many bots never lose to the others; bots may play in two halves that never meet."""
+    """A kind of tournament: this many bots never lose to the others; bots may play in two halves that never meet."""
 
     bots: int
     players: int

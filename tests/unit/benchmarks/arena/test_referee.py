@@ -100,7 +100,7 @@ def test_play__games_without_the_bad_bot__are_as_if_it_were_not_there(engine):
     [
         ("refuses", "OSError: no such weights"),
         ("leaves_at_once", "SystemExit: 3"),
-        ("no_act", "what is made has the type int, without act"),
+        ("no_act", "its function returned int, which has no act"),
         ("bad_compiled", "must be a pair"),
     ],
 )
