@@ -54,19 +54,19 @@ demo: $(VENV)/.installed-demo ## train a small bot, play a tournament with it, w
 
 # -------------------------------------------------------------------------------------------------------------- tests
 
-test: setup ## the gates and all tests but the slow ones
+test: setup ## the gates, all tests but the slow ones, and the notebooks
 	@$(MAKE) -j $(JOBS) check kernels
 	$(PYTEST) -m "not slow" --durations=20
+	$(PYTEST) --nbmake --nbmake-timeout=180 notebooks
 
 test-fast: setup ## the quick tests, within a minute once the kernels are compiled
 	@$(MAKE) -j $(JOBS) kernels
 	$(PYTEST) -q -m "not slow and not full"
 
-test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, notebooks, version floors, PTX, Ray
+test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, version floors, PTX, Ray
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow and not full" -W error::pytest.PytestUnraisableExceptionWarning --ignore=tests/meta --ignore=tests/docs
 	$(PYTEST) -m "slow and not ptx and not ray"
 	$(PYTEST) -m "hypothesis and not slow" --hypothesis-profile=thorough
-	$(PYTEST) --nbmake --nbmake-timeout=180 notebooks
 	.ci/floors
 	.ci/ptx
 	.ci/ray
