@@ -419,7 +419,7 @@ def commit() -> str:
         return "unknown"
     try:
         result = subprocess.run(
-            ["git", "describe", "--always", "--abbrev=12", "--dirty=+"],
+            ["git", "describe", "--always", "--exclude=*", "--abbrev=12", "--dirty=+"],
             cwd=root, capture_output=True, text=True, check=True, timeout=10,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):

@@ -197,6 +197,11 @@ def test_one_line_errors__ctrl_c_where_python_can_only_ignore_it__is_not_lost(ca
     assert capsys.readouterr().err == "prog: stopped\n"
 
 
+def test_commit__near_a_tag__is_a_hash_all_the_same():
+    """A tag may be moved, and its name stood in published figures."""
+    assert re.fullmatch(r"[0-9a-f]{12,}\+?|unknown", cli.commit())
+
+
 def test_progress__without_a_terminal__prints_the_last_line_once(capsys):
     with cli.progress("games", 2) as show:
         show(1, "half")
