@@ -49,10 +49,10 @@ def hover(driver: Any, element: Any) -> None:
     webdriver.ActionChains(driver).move_to_element(element).perform()
 
 
-def until(condition: Any, seconds: float = 60) -> Any:
+def until(condition: Any, seconds: float = 60, told: Any = None) -> Any:
     end = time.monotonic() + seconds
     while not (value := condition()):
-        assert time.monotonic() < end, "the page did not change"
+        assert time.monotonic() < end, told() if told else "the page did not change"
         time.sleep(0.02)
     return value
 
@@ -526,6 +526,17 @@ def test_play__tap_on_a_space_on_a_phone__brings_its_cards(browser, address):
         until(lambda: browser.execute_script(SETTLED) == table.versions[0])
 
 
+SHOWN = """
+const [element, done] = arguments;
+element.scrollIntoView({ block: "center" });
+setTimeout(() => requestAnimationFrame(() => done(element.getBoundingClientRect().toJSON())), 400);
+"""
+"""JavaScript: where an element is in the window, once it is drawn there and a tap is no half of a double tap."""
+HIT = """
+const [{ x, y }] = arguments, seen = document.elementFromPoint(x + 20, y + 20);
+return ["touched", x + 20, y + 20, seen?.outerHTML, document.getElementById("message").textContent].join(" ");
+"""
+"""JavaScript: what a finger meets in a box, and what the page said."""
 VIEW_BOX = "return document.getElementById('picture').getAttribute('viewBox').split(' ').map(Number)"
 
 
@@ -556,10 +567,11 @@ def test_play__on_a_phone__board_comes_nearer_is_dragged_and_the_panel_folds(bro
     assert browser.find_element("id", "plan").is_displayed()
     for _ in range(2):  # the text of the effect must not move what comes next
         version, card = table.versions[0], browser.find_elements(*BUTTONS)[0]
-        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", card)
-        box = browser.execute_script("const b = arguments[0].getBoundingClientRect(); return [b.x, b.y]", card)
-        touch(browser, [(box[0] + 20, box[1] + 20)])
-        until(lambda version=version: table.versions[0] > version)
+        box = browser.execute_async_script(SHOWN, card)
+        touch(browser, [(box["x"] + 20, box["y"] + 20)])
+        until(
+            lambda version=version: table.versions[0] > version, told=lambda box=box: browser.execute_script(HIT, box)
+        )
         until(lambda: browser.execute_script(SETTLED) == table.versions[0])
         assert fits_a_phone(browser)
 
