@@ -75,6 +75,8 @@ class Tables(NamedTuple, Generic[T, U]):
     """int32[n, ENTRY], what the bytes of the first place show; other places have their bytes behind these."""
     elsewhere: T
     """int32[n, ENTRY], what bytes of other blocks show in places."""
+    elsewhere_of: T
+    """int32[n_bytes], the entry in ``elsewhere`` of a byte; -1 for none."""
     outside: T
     """int32[n, ENTRY], what the rest shows, sorted by group."""
     group_start: T

@@ -30,37 +30,37 @@ from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, MemoryPolicy, bind_kernel
 from shogun_env.kernel.rng import next_uint64
 from shogun_env.kernel.scratch import stack_float32s, stack_ints
 from shogun_env.kernel.types import Bool, Float, Int, Kernel, Mask, Observation, Params, Rng, Row
-from shogun_env.kernel.vectors import LANES
+from shogun_env.kernel.vectors import BLOCK, LANES, differing, lowest_bit
 from shogun_env.spec.game_spec import GameSpec
 
 MARKS = 2 * MAX_ROWS
-CHUNK = 64
-"""Bytes that are compared at once; most chunks are as before."""
 UNIT = 2.0**-64
 find_changes: Kernel = unbound("find_changes")
 """The game's own copy of ``_find_changes``."""
 
 
 @kernel
-def add_entries(
-    observation: Observation, entries: Row, units: Row, count: Int, row: Int, weights: Row, out: Row
-) -> None:
-    """Add the weights of the columns that entries show to ``out`` float32[m].
+def list_entries(
+    observation: Observation, entries: Row, units: Row, count: Int, row: Int, rows: Row, factors: Row
+) -> Int:  # fmt: skip
+    """List the columns that entries show, and their factors; return how many these are.
 
     Args:   entries int32[count * 6], see ``arrays.ENTRY``; units float32[count]; row, how far behind its byte to read
     """
-    rows, factors = stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
-    for begin in range(0, count, AT_ONCE):
-        found = 0
-        for index in range(begin, min(begin + AT_ONCE, count)):
-            entry = entries[index * ENTRY : (index + 1) * ENTRY]
-            value, lowest, column = np.int64(observation[entry[0] + row]), np.int64(entry[1]), np.int64(entry[3])
-            is_number = lowest < 0
-            column += 0 if is_number else (value - lowest) * entry[4]
-            rows[found] = column
-            factors[found] = np.float32(value / units[index] if is_number else 1.0)
-            found += 1 if (value != 0) & (is_number | ((value >= lowest) & (value <= entry[2]))) else 0
-        add_rows(out, weights, out.shape[0], rows, factors, found)
+    found = np.uint64(0)
+    for index in range(count):
+        begin = np.uint64(index * ENTRY)
+        entry = entries[begin : begin + np.uint64(ENTRY)]
+        value = np.int64(observation[np.uint64(entry[0] + row)])
+        if value == 0:
+            continue
+        if entry[1] < 0:
+            rows[found], factors[found] = entry[3], np.float32(value) / units[np.uint64(index)]
+            found += np.uint64(1)
+        else:
+            rows[found], factors[found] = entry[3] + (value - entry[1]) * entry[4], np.float32(1.0)
+            found += np.uint64((value >= entry[1]) & (value <= entry[2]))
+    return np.int64(found)
 
 
 @kernel
@@ -71,27 +71,20 @@ def mark_changes(observation: Observation, last: Row, tables: TableArrays, colum
     Returns: whether a byte has changed of which board features are worked out
     """
     features = 0
-    for index in range(tables.elsewhere.shape[0] // ENTRY):
-        entry = tables.elsewhere[index * ENTRY : (index + 1) * ENTRY]
-        byte = np.int64(entry[0])
-        if observation[byte] != last[byte]:
-            for value in (np.int64(observation[byte]), np.int64(last[byte])):
-                if value >= entry[1] and value <= entry[2]:
-                    marks[(entry[3] + (value - entry[1]) * entry[4]) // columns] = 1
-    for begin in range(0, last.shape[0], CHUNK):
-        now, before = observation[begin : begin + CHUNK], last[begin : begin + CHUNK]
-        differs = np.uint8(0)
-        for index in range(before.shape[0]):
-            differs |= now[index] ^ before[index]
-        if differs == 0:
-            continue
-        for index in range(before.shape[0]):
-            if now[index] != before[index]:
-                before[index] = now[index]
-                row = tables.row_of[begin + index]
-                if row >= 0:
-                    marks[row] = 1
-                features |= tables.is_read[begin + index]
+    for begin in range(0, last.shape[0], BLOCK):
+        bits = differing(observation, last, begin)
+        while bits != 0:
+            byte = begin + lowest_bit(bits)
+            bits &= bits - np.uint64(1)
+            if tables.elsewhere_of[byte] >= 0:
+                entry = tables.elsewhere[tables.elsewhere_of[byte] * ENTRY :]
+                for value in (np.int64(observation[byte]), np.int64(last[byte])):
+                    if value >= entry[1] and value <= entry[2]:
+                        marks[(entry[3] + (value - entry[1]) * entry[4]) // columns] = 1
+            last[byte] = observation[byte]
+            if tables.row_of[byte] >= 0:
+                marks[tables.row_of[byte]] = 1
+            features |= tables.is_read[byte]
     return features
 
 
@@ -118,40 +111,27 @@ def list_elsewhere(observation: Observation, elsewhere: Row, shown: Row) -> Int:
 
 
 @kernel
-def add_from_elsewhere(shown: Row, place: Int, columns: Int, weights: Row, out: Row) -> None:
-    """Add the weights of the flags that other blocks show in a place to ``out`` float32[m]; shown int32[n]."""
-    rows, factors = stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
-    for begin in range(0, shown.shape[0], AT_ONCE):
-        found = 0
-        for index in range(begin, min(begin + AT_ONCE, shown.shape[0])):
-            column = shown[index] - place * columns
-            rows[found], factors[found] = column, np.float32(1.0)
-            found += 1 if (column >= 0) & (column < columns) else 0
-        add_rows(out, weights, out.shape[0], rows, factors, found)
-
-
-@kernel
-def draw(logits: Row, legal: Mask, rng: Rng, greedy: Int, memory: Row) -> Int:
+def draw(logits: Row, actions: Row, chances: Row, count: Int, rng: Rng, greedy: Int, memory: Row) -> Int:
     """Return an action by its probability, or the likeliest; keep the logarithm of its probability in the memory.
 
+    Args:   actions int64[count], the legal ones; chances float32[count], written
     Draws:  one unless greedy
     """
-    best, total = -1, 0.0
-    for action in range(legal.shape[0]):
-        if legal[action] == 1 and (best < 0 or logits[action] > logits[best]):
-            best = action
-    for action in range(legal.shape[0]):
-        if legal[action] == 1:
-            total += math.exp(logits[action] - logits[best])
+    best, total = actions[0], 0.0
+    for index in range(1, count):
+        if logits[actions[index]] > logits[best]:
+            best = actions[index]
+    for index in range(count):
+        chances[index] = math.exp(logits[actions[index]] - logits[best])
+        total += chances[index]
     chosen = best
     if greedy == 0:
         left = next_uint64(rng) * UNIT * total
-        for action in range(legal.shape[0]):
-            if legal[action] == 1:
-                left -= math.exp(logits[action] - logits[best])
-                if left < 0.0:
-                    chosen = action
-                    break
+        for index in range(count):
+            left -= chances[index]
+            if left < 0.0:
+                chosen = actions[index]
+                break
     memory[LOG_PROB] = np.float32(logits[chosen] - logits[best] - math.log(total))
     return chosen
 
@@ -176,9 +156,8 @@ def _find_changes(observation: Observation, params: Params, memory: Row, marks: 
     board_features(observation, kept.new_features, 0, size.n_features)
     for place in range(size.n_places):
         for index in range(place * size.n_features, (place + 1) * size.n_features):
-            if kept.features[index] != kept.new_features[index]:
-                marks[place] = 1
-                kept.features[index] = kept.new_features[index]
+            marks[place] |= kept.features[index] != kept.new_features[index]
+            kept.features[index] = kept.new_features[index]
 
 
 @kernel
@@ -188,24 +167,22 @@ def encode_place(observation: Observation, params: Params, memory: Row, shown: R
     Args:   shown int32[n], see ``list_elsewhere``
     """
     size, tables, weights, kept = size_of(params), tables_of(params), weights_of(params), memory_of(memory, params)
-    width = size.place_width
-    encoded, begin, end = kept.encoded, place * width, (place + 1) * width
-    own, near = kept.own_parts[begin:end], kept.near_parts[begin:end]
-    for unit in range(width):
-        encoded[unit] = weights.row_bias[unit]
-        own[unit] = weights.mix_bias[unit]
-        near[unit] = np.float32(0.0)
-    count = tables.entries.shape[0] // ENTRY
-    add_entries(observation, tables.entries, tables.units, count, place, weights.row_weight, encoded)
-    add_from_elsewhere(shown, place, size.n_columns, weights.row_weight, encoded)
+    width, first = size.place_width, place * size.n_columns
+    begin, end = place * width, (place + 1) * width
     rows, factors = stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
+    count = tables.entries.shape[0] // ENTRY
+    count = list_entries(observation, tables.entries, tables.units, count, place, rows, factors)
+    for index in range(shown.shape[0]):
+        rows[count], factors[count] = shown[index] - first, np.float32(1.0)
+        count += 1 if (shown[index] >= first) & (shown[index] < first + size.n_columns) else 0
     for index in range(size.n_features):  # they are of either sign
-        rows[index] = size.n_columns - size.n_features + index
-        factors[index] = kept.features[place * size.n_features + index]
-    add_rows(encoded, weights.row_weight, width, rows, factors, size.n_features)
-    count = list_active(encoded, rows, factors)
-    add_rows(own, weights.mix_own, width, rows, factors, count)
-    add_rows(near, weights.mix_near, width, rows, factors, count)
+        rows[count] = size.n_columns - size.n_features + index
+        factors[count] = kept.features[place * size.n_features + index]
+        count += factors[count] != 0
+    add_rows(kept.encoded, weights.row_bias, weights.row_weight, width, rows, factors, count)
+    count = list_active(kept.encoded, rows, factors)
+    add_rows(kept.own_parts[begin:end], weights.mix_bias, weights.mix_own, width, rows, factors, count)
+    add_rows(kept.near_parts[begin:end], weights.mix_bias[:0], weights.mix_near, width, rows, factors, count)
 
 
 @kernel
@@ -227,10 +204,8 @@ def encode_places(observation: Observation, params: Params, memory: Row, marks: 
             found += 1
         if is_changed == 0:
             continue
-        target = kept.places[place * width : (place + 1) * width]
-        for unit in range(width):
-            target[unit] = kept.own_parts[place * width + unit]
-        add_rows(target, kept.near_parts, width, rows, factors, found)
+        begin, end = place * width, (place + 1) * width
+        add_rows(kept.places[begin:end], kept.own_parts[begin:end], kept.near_parts, width, rows, factors, found)
 
 
 @kernel
@@ -238,8 +213,6 @@ def add_places(observation: Observation, params: Params, memory: Row) -> None:
     """Add up the places: all, each group, and each by itself on a small board."""
     size, tables, kept = size_of(params), tables_of(params), memory_of(memory, params)
     width = size.place_width
-    for index in range(size.n_pooled):
-        kept.sums[index] = np.float32(0.0)
     for index in range(size.n_places * width):
         kept.scaled[index] = max(np.float32(0.0), kept.places[index]) * np.float32(SUM_SCALE)
     rows, factors = stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
@@ -249,7 +222,8 @@ def add_places(observation: Observation, params: Params, memory: Row) -> None:
             rows[found], factors[found] = place, np.float32(1.0)
             if pool == 0 or observation[np.int64(tables.pool_bytes[test]) + place] == tables.pool_bytes[test + 1]:
                 found += 1
-        add_rows(kept.sums[pool * width : (pool + 1) * width], kept.scaled, width, rows, factors, found)
+        sums = kept.sums[pool * width : (pool + 1) * width]
+        add_rows(sums, sums[:0], kept.scaled, width, rows, factors, found)
     if size.has_each_place == 1:
         each = kept.sums[size.n_pools * width :]
         for index in range(each.shape[0]):
@@ -267,32 +241,28 @@ def fill_base(observation: Observation, params: Params, memory: Row, marks: Row)
     rows, factors = stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
     units = tables.units[tables.entries.shape[0] // ENTRY :]
     for group in range(size.n_groups):
-        rows[group], factors[group] = group, np.float32(1.0)
         if marks[MAX_ROWS + group] == 1:
             given = kept.parts[group * width : (group + 1) * width]
-            for unit in range(width):
-                given[unit] = np.float32(0.0)
             begin, end = np.int64(tables.group_start[group]), np.int64(tables.group_start[group + 1])
             entries = tables.outside[begin * ENTRY :]
-            add_entries(observation, entries, units[begin:], end - begin, 0, weights.trunk_outside, given)
-    for unit in range(width):
-        kept.trunk[unit] = weights.trunk_bias[unit]
-        kept.base[unit] = weights.second_bias[unit]
-    add_rows(kept.trunk, kept.parts, width, rows, factors, size.n_groups)
-    multiply(kept.sums, weights.trunk_pooled, kept.trunk)
-    multiply(kept.trunk, weights.second_weight, kept.base)
+            count = list_entries(observation, entries, units[begin:], end - begin, 0, rows, factors)
+            add_rows(given, given[:0], weights.trunk_outside, width, rows, factors, count)
+    for group in range(size.n_groups):
+        rows[group], factors[group] = group, np.float32(1.0)
+    add_rows(kept.trunk, weights.trunk_bias, kept.parts, width, rows, factors, size.n_groups)
+    multiply(kept.sums, weights.trunk_pooled, kept.trunk, kept.trunk)
+    multiply(kept.trunk, weights.second_weight, weights.second_bias, kept.base)
     for slot in range(kept.late_values.shape[0]):
         kept.late_values[slot] = np.float32(0.0)
 
 
 @kernel
-def add_late_places(observation: Observation, params: Params, memory: Row) -> None:
-    """Add to the top of the trunk what the places give to it that a late byte marks, such as those of cards laid."""
+def list_late_places(observation: Observation, params: Params, memory: Row, rows: Row, factors: Row) -> Int:
+    """List what places give to the top of the trunk that a late byte marks, such as those of cards laid."""
     size, tables, weights, kept = size_of(params), tables_of(params), weights_of(params), memory_of(memory, params)
-    width, trunk = size.place_width, size.trunk_width
-    rows, factors = stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
+    width, trunk, found = size.place_width, size.trunk_width, 0
     for index in range(size.n_late_bytes):
-        entry, found = tables.late_places[index * ENTRY : (index + 1) * ENTRY], 0
+        entry = tables.late_places[index * ENTRY : (index + 1) * ENTRY]
         for place in range(size.n_places):
             value = np.int64(observation[np.int64(entry[0]) + place])
             if value < entry[1] or value > entry[2]:
@@ -303,91 +273,87 @@ def add_late_places(observation: Observation, params: Params, memory: Row) -> No
             if kept.late_values[slot] != np.float32(value):
                 kept.late_values[slot] = np.float32(value)
                 given = kept.late_parts[slot * trunk : (slot + 1) * trunk]
-                for unit in range(trunk):
-                    given[unit] = np.float32(0.0)
                 kind = (entry[3] + (value - entry[1]) * entry[4]) * width * trunk
-                multiply(kept.places[place * width : (place + 1) * width], weights.late_place[kind:], given)
-        add_rows(kept.top, kept.late_parts, trunk, rows, factors, found)
+                own = kept.places[place * width : (place + 1) * width]
+                multiply(own, weights.late_place[kind:], given[:0], given)
+    return found
 
 
 @kernel
-def fill_top(observation: Observation, params: Params, memory: Row) -> None:
-    """Work out the top of the trunk: its second layer, with what the late bytes give."""
+def fill_top(observation: Observation, params: Params, memory: Row, rows: Row, factors: Row) -> None:
+    """Work out the top of the trunk: its second layer, with what the late bytes give.
+
+    Args:   rows, factors: room for what is listed
+    """
     size, tables, weights, kept = size_of(params), tables_of(params), weights_of(params), memory_of(memory, params)
-    for unit in range(size.trunk_width):
-        kept.top[unit] = kept.base[unit]
     count = tables.late_others.shape[0] // ENTRY
     units = tables.units[tables.units.shape[0] - count :]
-    add_entries(observation, tables.late_others, units, count, 0, weights.late_other, kept.top)
-    add_late_places(observation, params, memory)
-    for unit in range(size.trunk_width):
-        kept.top[unit] = max(np.float32(0.0), kept.top[unit])
+    found = list_entries(observation, tables.late_others, units, count, 0, rows, factors)
+    add_rows(kept.top, kept.base, weights.late_other, size.trunk_width, rows, factors, found)
+    found = list_late_places(observation, params, memory, rows, factors)
+    add_rows(kept.top, kept.top, kept.late_parts, size.trunk_width, rows, factors, found)
 
 
 @kernel
-def score_numbers(legal: Mask, params: Params, memory: Row, rows: Row, factors: Row, active: Int) -> None:
+def score_numbers(legal: Row, params: Params, memory: Row, rows: Row, factors: Row, active: Int) -> None:
     """Add to the logits of numbers what they are worth counted down from the highest legal one.
 
-    Args:   rows, factors, active: the units of the top of the trunk that are above 0, see ``list_active``
+    Args:   see ``score_actions``
     """
     size, weights, kept = size_of(params), weights_of(params), memory_of(memory, params)
     highest = -1
-    for action in range(size.first_number, size.first_number + size.n_numbers):
-        if legal[action] == 1:
-            highest = action
+    for index in range(legal.shape[0]):
+        if legal[index] >= size.first_number and legal[index] < size.first_number + size.n_numbers:
+            highest = legal[index]
     if highest < 0:
         return
     count = highest - size.first_number + 1
     for index in range(count):
         kept.counted[index] = kept.logits[highest - index]
-    add_rows(kept.counted[:count], weights.number_weight, size.n_numbers, rows, factors, active)
+    counted = kept.counted[:count]
+    add_rows(counted, counted, weights.number_weight, size.n_numbers, rows, factors, active)
     for index in range(count):
         kept.logits[highest - index] = kept.counted[index]
 
 
 @kernel
-def score_places(legal: Mask, params: Params, memory: Row, index: Int, rows: Row, factors: Row, active: Int) -> None:
+def score_places(legal: Row, params: Params, memory: Row, index: Int, rows: Row, factors: Row, active: Int) -> None:
     """Add to the logits of a range of actions, by its index, what the places that they name are worth.
 
-    Args:   rows, factors, active: the units of the top of the trunk that are above 0, see ``list_active``
+    Args:   see ``score_actions``
     """
     size, tables, weights, kept = size_of(params), tables_of(params), weights_of(params), memory_of(memory, params)
     first, width = np.int64(tables.first_actions[index]), size.place_width
-    is_asked = False
-    for place in range(size.n_places):
-        is_asked = is_asked or legal[first + place] == 1
-    if not is_asked:
-        return
-    begin, end = index * size.trunk_width * width, (index + 1) * size.trunk_width * width
-    for unit in range(width):
-        kept.factors[unit] = weights.place_bias[index * width + unit]
-        kept.shifts[unit] = np.float32(0.0)
-    add_rows(kept.factors, weights.place_scale[begin:end], width, rows, factors, active)
-    add_rows(kept.shifts, weights.place_shift[begin:end], width, rows, factors, active)
-    for place in range(size.n_places):
-        if legal[first + place] == 1:
-            own, total = kept.places[place * width : (place + 1) * width], np.float32(0.0)
-            for unit in range(width):
-                total += kept.factors[unit] * max(np.float32(0.0), own[unit] + kept.shifts[unit])
-            kept.logits[first + place] += total
+    is_new = True
+    for at in range(legal.shape[0]):
+        place = legal[at] - first
+        if place < 0 or place >= size.n_places:
+            continue
+        if is_new:
+            is_new = False
+            begin, end = index * size.trunk_width * width, (index + 1) * size.trunk_width * width
+            bias = weights.place_bias[index * width : (index + 1) * width]
+            add_rows(kept.factors, bias, weights.place_scale[begin:end], width, rows, factors, active)
+            add_rows(kept.shifts, bias[:0], weights.place_shift[begin:end], width, rows, factors, active)
+        own, total = kept.places[place * width : (place + 1) * width], np.float32(0.0)
+        for unit in range(width):
+            total += kept.factors[unit] * max(np.float32(0.0), own[unit] + kept.shifts[unit])
+        kept.logits[first + place] += total
 
 
 @kernel
-def score_actions(legal: Mask, params: Params, memory: Row, rows: Row, factors: Row, active: Int) -> None:
+def score_actions(legal: Row, params: Params, memory: Row, rows: Row, factors: Row, active: Int) -> None:
     """Write the logits of all actions; those of illegal ones mean nothing.
 
-    Args:   rows, factors, active: the units of the top of the trunk that are above 0, see ``list_active``
+    Args:   legal int64[n], the legal actions, in order; rows, factors, active: the units of the top of the trunk that
+            are above 0, see ``list_active``
     """
     size, weights, kept = size_of(params), weights_of(params), memory_of(memory, params)
-    lowest, highest = size.n_actions, 0
-    for action in range(size.n_actions):
-        kept.logits[action] = weights.action_bias[action]
-        if legal[action] == 1:
-            lowest, highest = min(lowest, action), action
+    lowest, highest = legal[0], legal[legal.shape[0] - 1]
     scored = min(size.n_actions, -(-(highest + 1 - lowest) // LANES) * LANES)  # whole vectors
     lowest = min(lowest, size.n_actions - scored)
-    logits = kept.logits[lowest : lowest + scored]
-    add_rows(logits, weights.action_weight[lowest:], size.n_actions, rows, factors, active)
+    logits, bias = kept.logits[lowest : lowest + scored], weights.action_bias[lowest : lowest + scored]
+    add_rows(logits, bias, weights.action_weight[lowest:], size.n_actions, rows, factors, active)
     score_numbers(legal, params, memory, rows, factors, active)
     for index in range(size.n_ranges):
         score_places(legal, params, memory, index, rows, factors, active)
@@ -400,12 +366,8 @@ def own_value(params: Params, memory: Row, rows: Row, factors: Row, active: Int)
     Args:   rows, factors, active: the units of the top of the trunk that are above 0, see ``list_active``
     """
     size, weights, kept = size_of(params), weights_of(params), memory_of(memory, params)
-    for unit in range(size.value_width):
-        kept.hidden[unit] = weights.value_bias[unit]
-    add_rows(kept.hidden, weights.value_weight, size.value_width, rows, factors, active)
-    for player in range(size.n_players):
-        kept.shares[player] = weights.share_bias[player]
-    multiply(kept.hidden, weights.share_weight, kept.shares)
+    add_rows(kept.hidden, weights.value_bias, weights.value_weight, size.value_width, rows, factors, active)
+    multiply(kept.hidden, weights.share_weight, weights.share_bias, kept.shares)
     total = 0.0
     for player in range(size.n_players):
         total += math.exp(kept.shares[player] - kept.shares[0])
@@ -420,12 +382,16 @@ def network(observation: Observation, legal: Mask, rng: Rng, params: Params, mem
         encode_places(observation, params, memory, marks)
         add_places(observation, params, memory)
         fill_base(observation, params, memory, marks)
-    fill_top(observation, params, memory)
     kept, rows, factors = memory_of(memory, params), stack_ints(AT_ONCE), stack_float32s(AT_ONCE)
+    fill_top(observation, params, memory, rows, factors)
     active = list_active(kept.top, rows, factors)
-    score_actions(legal, params, memory, rows, factors, active)
+    actions, count = stack_ints(AT_ONCE), 0
+    for action in range(legal.shape[0]):
+        actions[count] = action
+        count += legal[action]
+    score_actions(actions[:count], params, memory, rows, factors, active)
     memory[OWN_VALUE] = np.float32(own_value(params, memory, rows, factors, active))
-    return draw(kept.logits, legal, rng, np.int64(params[GREEDY]), memory)
+    return draw(kept.logits, actions, factors, count, rng, np.int64(params[GREEDY]), memory)
 
 
 @functools.cache

@@ -111,6 +111,10 @@ class Shape:
             kinds = len(self.late_view.blocks[board.block][2])
         if places > MAX_ROWS:
             raise ValueError(f"{places} places: a network is built for at most {MAX_ROWS}")
+        if max(spec.obs_size, spec.n_actions) >= WIDEST:
+            raise ValueError(
+                f"{spec.obs_size} bytes, {spec.n_actions} actions: a network is built for fewer than {WIDEST}"
+            )
         self.outside = _outside(self.view, board)
         self.late_outside = _outside(self.late_view, board)
         self.entries = _entries(spec, self.view, self.outside)
@@ -219,6 +223,8 @@ def _tables(shape: Shape) -> TableArrays:
     group_of = _first_groups(spec)
     row_of = np.full(spec.obs_size, -1)
     is_read = np.zeros(spec.obs_size)
+    elsewhere_of = np.full(spec.obs_size, -1)
+    elsewhere_of[entries.elsewhere[:, 0]] = np.arange(len(entries.elsewhere))
     for piece in spec.obs_layout:
         rows = spec.block_rows[piece.block]
         for byte in range(piece.start, piece.stop) if piece.name not in shape.sizes.late else ():
@@ -230,6 +236,7 @@ def _tables(shape: Shape) -> TableArrays:
     return Tables(
         entries=_ints(entries.board),
         elsewhere=_ints(entries.elsewhere),
+        elsewhere_of=_ints(elsewhere_of),
         outside=_ints(entries.outside),
         group_start=_ints(np.searchsorted(entries.outside[:, 5], np.arange(size.n_groups + 1))),
         row_of=_ints(row_of),

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
+from numba.core import cgutils
 from numba.core import config as _config
 from numba.core import types as _types
 from numba.extending import intrinsic, models, register_model
@@ -26,10 +27,12 @@ LANES = 16
 """Numbers of a vector: as many as a register of AVX-512 holds. LLVM takes several registers where they are smaller."""
 VECTORS = JIT and not _config.BOUNDSCHECK
 """Whether kernels use vectors. With bounds checks they run the plain loop, in which every index is checked."""
+MOST_VECTORS = 8
+"""Vectors of sums that are held in registers at once: enough to hide how long an addition takes."""
 BYTES = 32
 """The most bytes that are written at once."""
 BLOCK = 64
-"""Bytes that are compared at once."""
+"""Bytes that are compared at once, and numbers."""
 _LLVM_VECTOR = ir.VectorType(ir.FloatType(), LANES)
 
 
@@ -57,44 +60,90 @@ def _pointer(context: Any, builder: Any, kind: Any, row: Any, first: Any) -> Any
     return builder.bitcast(builder.gep(data, [first]), ir.PointerType(_LLVM_VECTOR))
 
 
-def _all(builder: Any, factor: Any) -> Any:
+def _all(builder: Any, number: Any) -> Any:
     """Return a vector of one number."""
-    one = builder.insert_element(ir.Constant(_LLVM_VECTOR, ir.Undefined), factor, ir.Constant(ir.IntType(32), 0))
+    kind = ir.VectorType(number.type, LANES)
+    one = builder.insert_element(ir.Constant(kind, ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
     picked = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
     return builder.shuffle_vector(one, one, picked)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def load(context: Any, row: Any, first: Any) -> Any:
-    """``load(row, first)``: the vector of ``row[first : first + LANES]``."""
+def add_products(
+    context: Any, out: Any, done: Any, vectors: Any, start: Any, weights: Any, stride: Any, rows: Any, factors: Any,
+    count: Any,
+) -> Any:  # fmt: skip
+    """``add_products(out, done, vectors, start, weights, stride, rows, factors, count)``: a part of a sum of rows.
+
+    Written is ``out`` from ``done`` on, as many vectors as said, at most ``MOST_VECTORS``; or with 0 its last numbers,
+    which are fewer than a vector. The sums stay in registers. ``sums.add_rows`` says what is added to what.
+    """
 
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(_pointer(target, builder, signature.args[0], *arguments), align=4)
+        kinds, (done, vectors, stride, count) = signature.args, (arguments[at] for at in (1, 2, 5, 8))
+        out, start, rows, factors = (
+            target.make_array(kinds[at])(target, builder, arguments[at]) for at in (0, 3, 6, 7)
+        )
+        width, n_start = (builder.extract_value(array.shape, 0) for array in (out, start))
+        is_empty = builder.icmp_signed("==", n_start, ir.Constant(n_start.type, 0))
+        zeros = cgutils.global_constant(builder, "zeros", ir.Constant(_LLVM_VECTOR, None))
+        left = _all(builder, builder.trunc(builder.sub(width, done), ir.IntType(32)))
+        is_left = builder.icmp_signed("<", ir.Constant(left.type, list(range(LANES))), left)
 
-    return _vector(row, _types.int64), generate
+        def place(index: int, column: Any) -> Any:
+            return _pointer(target, builder, kinds[index], arguments[index], column)
 
-
-@intrinsic  # type: ignore[untyped-decorator]
-def store(context: Any, row: Any, first: Any, vector: Any) -> Any:
-    """``store(row, first, vector)``: write the vector to ``row[first : first + LANES]``."""
-
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        builder.store(arguments[2], _pointer(target, builder, signature.args[0], *arguments[:2]), align=4)
+        for n in range(MOST_VECTORS + 1):
+            mask = ir.Constant(is_left.type, [1] * LANES) if n else is_left
+            columns = [builder.add(done, ir.Constant(done.type, LANES * at)) for at in range(max(1, n))]
+            with builder.if_then(builder.icmp_signed("==", vectors, ir.Constant(vectors.type, n))):
+                totals = [cgutils.alloca_once(builder, _LLVM_VECTOR) for _ in columns]  # LLVM makes registers of them
+                for total, column in zip(totals, columns, strict=True):
+                    first = builder.select(is_empty, zeros, place(3, column))
+                    builder.store(_masked(builder, "load", mask, first), total)
+                with cgutils.for_range(builder, count) as each:
+                    row, factor = (builder.load(builder.gep(array.data, [each.index])) for array in (rows, factors))
+                    every, begin = _all(builder, factor), builder.mul(row, stride)
+                    for total, column in zip(totals, columns, strict=True):
+                        numbers = _masked(builder, "load", mask, place(4, builder.add(begin, column)))
+                        builder.store(builder.fadd(builder.load(total), builder.fmul(every, numbers)), total)
+                for total, column in zip(totals, columns, strict=True):
+                    _masked(builder, "store", mask, place(0, column), builder.load(total))
         return target.get_dummy_value()
 
-    return _types.none(row, _types.int64, _vector), generate
+    number = _types.int64
+    return _types.none(out, number, number, start, weights, number, rows, factors, number), generate
+
+
+def _masked(builder: Any, what: str, mask: Any, pointer: Any, *vector: Any) -> Any:
+    """Load a vector, or store one, where the mask says so; elsewhere memory is not touched, and 0 is loaded."""
+    align, result = ir.Constant(ir.IntType(32), 4), ir.VoidType() if vector else _LLVM_VECTOR
+    arguments = [*vector, pointer, align, mask, *([] if vector else [ir.Constant(_LLVM_VECTOR, None)])]
+    kind = ir.FunctionType(result, [argument.type for argument in arguments])
+    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.masked.{what}.v{LANES}f32.p0")
+    return builder.call(function, arguments)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def add_product(context: Any, total: Any, row: Any, first: Any, factor: Any) -> Any:
-    """``add_product(total, row, first, factor)``: ``total + factor * row[first : first + LANES]``, both rounded."""
-
+def _vector_positive(context: Any, row: Any, first: Any) -> Any:
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        total, row, first, factor = arguments
-        numbers = builder.load(_pointer(target, builder, signature.args[1], row, first), align=4)
-        return builder.fadd(total, builder.fmul(_all(builder, factor), numbers))
+        numbers = builder.load(_pointer(target, builder, signature.args[0], *arguments), align=4)
+        bits = builder.fcmp_ordered(">", numbers, ir.Constant(_LLVM_VECTOR, None))
+        return builder.zext(builder.bitcast(bits, ir.IntType(LANES)), ir.IntType(64))
 
-    return _vector(_vector, row, _types.int64, _types.float32), generate
+    return _types.uint64(row, _types.int64), generate
+
+
+@kernel
+def positive(row: Row, begin: Int) -> Int:
+    """Return which of the numbers ``begin .. begin + BLOCK - 1`` of a row float32[n] are above 0: bits of a uint64."""
+    bits, end, index = np.uint64(0), min(begin + BLOCK, row.shape[0]), begin
+    while VECTORS and index + LANES <= end:
+        bits |= _vector_positive(row, index) << np.uint64(index - begin)
+        index += LANES
+    for rest in range(index, end):
+        bits |= np.uint64(row[rest] > np.float32(0.0)) << np.uint64(rest - begin)
+    return bits
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -230,8 +279,9 @@ lowest_bit = _lowest_bit if JIT else lambda bits: (int(bits) & -int(bits)).bit_l
 @kernel
 def differing(row: Row, other: Row, begin: Int) -> Int:
     """Return which of the bytes ``begin .. begin + BLOCK - 1`` of two rows uint8[D] differ, as the bits of a uint64."""
-    if VECTORS and begin + BLOCK <= row.shape[0]:
-        return _block_differing(row, other, begin)
+    if VECTORS and row.shape[0] >= BLOCK:
+        last = min(begin, row.shape[0] - BLOCK)  # of the last bytes some were compared before
+        return _block_differing(row, other, last) >> np.uint64(begin - last)
     bits = np.uint64(0)
     for index in range(begin, min(begin + BLOCK, row.shape[0])):
         bits |= np.uint64(row[index] != other[index]) << np.uint64(index - begin)

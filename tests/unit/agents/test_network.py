@@ -15,19 +15,20 @@ import pytest
 from shogun_env.agents.network.agent import CARD, FILE, Network, card_of, load_network, save_network
 from shogun_env.agents.network.arrays import MEMORY_AT, TABLES_AT, WEIGHTS_AT
 from shogun_env.agents.network.shape import Shape, Sizes, packed
-from shogun_env.agents.network.sums import add_rows
+from shogun_env.agents.network.sums import add_rows, list_active
 from shogun_env.batch.collecting import Decisions, collect
 from shogun_env.batch.policy_table import player_scratch, policy_tables
 from shogun_env.batch.rollouts import Worth, replan, roll_out
 from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE
+from shogun_env.kernel.vectors import BLOCK, LANES
 from shogun_env.policies import View, make_agent
 from shogun_env.spec.layout import Board, lay_out
 from tests.games import NAMES, batch_class
 from tests.positions import BATCHES, OPTIONS, decisions_of, each_of_three, some_decisions
 
 SMALL = Sizes(6, 16, 8)
-WIDE = Sizes(50, 84, 32)
-"""Layers of whole vectors, of up to four at once, and of some numbers besides."""
+WIDE = Sizes(50, 164, 32)
+"""Layers of whole vectors, of up to eight at once, and of some numbers besides."""
 LATE = {
     "shogun": ("planned", "own_card", "running", "pending", "phase"),
     "shitenno": ("target", "committed", "last", "phase"),
@@ -157,18 +158,29 @@ def test_network__every_array_of_weights__has_an_effect(name, sizes):
 # --------------------------------------------------------------------------------------------------------------- sums
 
 
-@pytest.mark.parametrize("width", [1, 15, 16, 33, 48, 67, 160, 200])
+@pytest.mark.parametrize("width", [1, 15, 16, 33, 48, 67, 120, 160, 208])
 def test_add_rows__any_width__each_number_as_if_added_and_rounded_one_by_one(width):
     rng = np.random.default_rng(width)
     stride, n_rows = width + 3, 40
     weights = rng.standard_normal(n_rows * stride).astype(np.float32)
     rows, factors = rng.integers(n_rows, size=30), rng.standard_normal(30).astype(np.float32)
-    out = rng.standard_normal(width).astype(np.float32)
-    expected = out.copy()
-    for row, factor in zip(rows[:25], factors, strict=False):
-        expected += factor * weights[row * stride : row * stride + width]
-    add_rows(out, weights, stride, rows, factors, 25)
-    assert out.tobytes() == expected.tobytes()
+    out, start = rng.standard_normal((2, width + LANES)).astype(np.float32)
+    for begin in (start[:width], out[:width], start[:0]):
+        expected = out.copy()
+        expected[:width] = begin if len(begin) else 0
+        for row, factor in zip(rows[:25], factors, strict=False):
+            expected[:width] += factor * weights[row * stride : row * stride + width]
+        add_rows(out[:width], begin, weights, stride, rows, factors, 25)
+        assert out.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("size", [1, LANES, 3 * LANES, BLOCK, 2 * BLOCK + 5])
+def test_list_active__any_size__those_above_0_in_order(size):
+    inputs = np.random.default_rng(size).standard_normal(size).astype(np.float32)
+    inputs[::3], rows, factors = 0, np.full(size, -1), np.zeros(size, np.float32)
+    count = list_active(inputs, rows, factors)
+    assert rows[:count].tolist() == np.flatnonzero(inputs > 0).tolist()
+    assert factors[:count].tolist() == inputs[inputs > 0].tolist()
 
 
 def test_play__champion__arrays_lie_on_whole_lines_of_the_cache():
@@ -485,3 +497,10 @@ def test_shape__larger_than_the_kernels_are_built_for__is_refused(places, others
     spec = replace(BATCHES["coins"].spec, obs_layout=layout, block_rows=rows, board=board)
     with pytest.raises(ValueError, match=f"{says}: a network is built for at most 64"):
         packed(Shape(spec, Sizes(features=False)), {})
+
+
+def test_shape__more_bytes_than_kernels_list_at_once__is_refused():
+    layout = lay_out([("flags", "rows", 2048, 1, 1.0, "all", "flags")], {"rows": 1})
+    spec = replace(BATCHES["coins"].spec, obs_layout=layout, block_rows={"rows": 1}, board=None)
+    with pytest.raises(ValueError, match=f"2048 bytes, {spec.n_actions} actions: .* fewer than 2048"):
+        Shape(spec, Sizes())
