@@ -53,11 +53,12 @@ def facts_of(game: str) -> dict[str, Any]:
     from importlib import metadata
 
     from shogun_env.batch.base import LOG_LENGTH
+    from shogun_env.batch.loops import play_games
     from shogun_env.kernel.cache import LIMIT, compiled_loops, kept
     from shogun_env.kernel.jit import JIT
 
     batch_type = cli.batch_class(game)
-    spec, folder = batch_type.spec, batch_type.loops.play.folder
+    spec, folder = batch_type.spec, play_games.of(batch_type.spec.engine).folder
     versions = {name: metadata.version(name) for name in ("numpy", "numba", "llvmlite", "gymnasium", "pettingzoo")}
     rows: dict[str, Any] = {
         "shogun-env": __version__,

@@ -24,7 +24,7 @@ from shogun_env.kernel.log import ERR_PHASE, OK, log_entry
 from shogun_env.kernel.players import player_at
 from shogun_env.kernel.rewards import margin_reward, rank_reward, win_reward
 from shogun_env.kernel.rng import below
-from shogun_env.kernel.types import Action, Bool, Float, Int, Log, Mask, Observation, Player, Rng, State
+from shogun_env.kernel.types import Action, Float, Int, Log, Mask, Observation, Player, Rng, State
 from shogun_env.spec.engine import Engine
 from shogun_env.spec.game_spec import GameSpec, Line, PositionFormat, RecordFormat
 from shogun_env.spec.layout import EACH_KIND, lay_out
@@ -123,18 +123,6 @@ def reward_so_far(g: State, player: Player, reward: Int) -> Float:
 
 
 @kernel
-def needs_run(g: State) -> Bool:
-    """Say whether nobody decides."""
-    return g["phase"] > OVER
-
-
-@kernel
-def is_over(g: State) -> Bool:
-    """Say whether the game is over."""
-    return g["phase"] == OVER
-
-
-@kernel
 def legal(g: State, mask: Mask) -> Int:
     """Write the mask; return how many actions are legal."""
     mask[0] = 1 if g["phase"] == OVER else 0
@@ -184,8 +172,8 @@ VALIDITY = Validity(
 
 ENGINE = Engine(
     name="coins",
-    source=__file__, start=start, decide=decide, needs_run=needs_run, run=run, legal=legal, legal_for=legal_for,
-    is_over=is_over, observe=observe, redeal=redeal, reward_so_far=reward_so_far,
+    source=__file__, start=start, decide=decide, run=run, legal=legal, legal_for=legal_for,
+    over=OVER, observe=observe, redeal=redeal, reward_so_far=reward_so_far,
 )  # fmt: skip
 
 BLOCK_ROWS = {"globals": 1, "players": MAX_PLAYERS}

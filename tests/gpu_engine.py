@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.batch.loops import advance
 from shogun_env.cli import batch_class
 from shogun_env.kernel.rng import choose
 
@@ -25,16 +26,16 @@ cuda: Any = None
 
 def random_player(batch_type: Any) -> Callable[..., None]:
     """Return what a GPU thread does: it plays a game at random to its end, as ``Batch.play`` does."""
-    advance, is_over = batch_type.loops.advance, batch_type.spec.engine.is_over
+    step, over = advance.of(batch_type.spec.engine), batch_type.spec.engine.over
 
     def play(games: Any, rngs: Any, policy_rngs: Any, masks: Any, logs: Any, counts: Any) -> None:
         row = cuda.grid(1)
         if row >= games.shape[0]:
             return
         g = games[row]
-        while not is_over(g):
+        while g["phase"] != over:
             action = choose(policy_rngs[row, g["player"]], masks[row])
-            advance(g, rngs[row], logs[row], action, masks[row])
+            step(g, rngs[row], logs[row], action, masks[row])
             counts[row] += 1
 
     return play

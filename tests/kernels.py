@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from shogun_env.batch.loops import play_games
+from shogun_env.batch.rollout_loops import replan_games, roll_out_games
 from shogun_env.benchmarks.warm import SEARCH, TASKS, carry_out, policies_of
 from tests.games import NAMES
 from tests.positions import BATCHES, BOTS
@@ -17,10 +19,11 @@ from tests.positions import BATCHES, BOTS
 def is_compiled(name: str, policies: list[Any]) -> bool:
     """Say whether the slowest loops of a game, and these policies, are in the cache."""
     batch_class = BATCHES[name]
-    loops = [batch_class.loops.play]
+    loops = [play_games]
     if name in NAMES:
-        loops += [batch_class.rollout_loops.roll_out, batch_class.rollout_loops.replan]
-    ready = [(loop.folder / f"{loop.__name__}.ready").exists() for loop in loops]
+        loops += [roll_out_games, replan_games]
+    copies = [loop.of(batch_class.spec.engine) for loop in loops]
+    ready = [(loop.folder / f"{loop.__name__}.ready").exists() for loop in copies]
     return all(ready) and all(any(policy.folder.glob(f"*.{policy.__qualname__}-*.nbi")) for policy, _ in policies)
 
 

@@ -7,7 +7,6 @@ result does not depend on the decisions before.
 
 from __future__ import annotations
 
-import functools
 import math
 
 import numpy as np
@@ -25,18 +24,16 @@ from shogun_env.agents.network.arrays import (
 )  # fmt: skip
 from shogun_env.agents.network.shape import NEAR_SCALE, SUM_SCALE
 from shogun_env.agents.network.sums import AT_ONCE, add_rows, list_active, multiply
-from shogun_env.batch.float_view import board_features, no_board_features
-from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, MemoryPolicy, bind_kernel, bind_memory_policy, kernel, unbound
+from shogun_env.batch.shared import engine, shared
+from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, MemoryPolicy, kernel, memory_policy
 from shogun_env.kernel.rng import next_uint64
 from shogun_env.kernel.scratch import stack_float32s, stack_ints
-from shogun_env.kernel.types import Bool, Float, Int, Kernel, Mask, Observation, Params, Rng, Row
+from shogun_env.kernel.types import Bool, Float, Int, Mask, Observation, Params, Rng, Row
 from shogun_env.kernel.vectors import BLOCK, LANES, differing, lowest_bit
 from shogun_env.spec.game_spec import GameSpec
 
 MARKS = 2 * MAX_ROWS
 UNIT = 2.0**-64
-find_changes: Kernel = unbound("find_changes")
-"""The game's own copy of ``_find_changes``."""
 
 
 @kernel
@@ -136,7 +133,8 @@ def draw(logits: Row, actions: Row, chances: Row, count: Int, rng: Rng, greedy: 
     return chosen
 
 
-def _find_changes(observation: Observation, params: Params, memory: Row, marks: Row) -> None:
+@shared(kernel)
+def find_changes(observation: Observation, params: Params, memory: Row, marks: Row) -> None:
     """Mark the places and the rows outside the board that the network must encode again.
 
     Args:   marks int64[128]: places, then other rows
@@ -153,7 +151,7 @@ def _find_changes(observation: Observation, params: Params, memory: Row, marks: 
         return
     for index in range(size.n_places * size.n_features):
         kept.new_features[index] = np.float32(0.0)
-    board_features(observation, kept.new_features, 0, size.n_features)
+    engine.board_features(observation, kept.new_features, 0, size.n_features)
     for place in range(size.n_places):
         for index in range(place * size.n_features, (place + 1) * size.n_features):
             marks[place] |= kept.features[index] != kept.new_features[index]
@@ -374,6 +372,7 @@ def own_value(params: Params, memory: Row, rows: Row, factors: Row, active: Int)
     return 1.0 / total
 
 
+@shared(memory_policy)
 def network(observation: Observation, legal: Mask, rng: Rng, params: Params, memory: Row) -> Int:
     """Choose an action by the network whose shape and weights are in ``params``; see ``shape.packed``."""
     marks = stack_ints(MARKS)
@@ -394,12 +393,8 @@ def network(observation: Observation, legal: Mask, rng: Rng, params: Params, mem
     return draw(kept.logits, actions, factors, count, rng, np.int64(params[GREEDY]), memory)
 
 
-@functools.cache
 def policy_of(spec: GameSpec) -> MemoryPolicy:
     """Return the compiled network of a game."""
-    game, engine = spec.name, spec.engine
-    functions = {"board_features": engine.board_features or no_board_features}
-    functions["find_changes"] = bind_kernel(_find_changes, game, engine.source, functions)
-    bound = bind_memory_policy(network, game, engine.source, functions)
+    bound = network.of(spec.engine)
     bound.made_by = (policy_of, (spec,))
     return bound

@@ -358,8 +358,7 @@ class Exec:
         A game is new if its row was not asked before for this player, or if fewer stages of it are complete than were.
         """
         row, player = int(view.rows[index]), int(view.players[index])
-        stage = self.game_spec.engine.stage
-        complete = 0 if stage is None else int(stage(view.batch.games[index], 0))
+        complete = int(self.game_spec.engine.stage(view.batch.games[index], 0))
         game, before = self._games.get((row, player), (0, -1))
         if game == 0 or complete < before:
             if game:

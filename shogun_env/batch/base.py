@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from shogun_env.batch.arrays import BatchArrays
-from shogun_env.batch.loops import Loops, bind_loops
-from shogun_env.batch.rollout_loops import RolloutLoops, bind_rollout_loops
+from shogun_env.batch.loops import reset_games
 from shogun_env.batch.serialization import batch_classes
 from shogun_env.batch.validation import MAX_SEED, WritableArrays, rows_of, seeds_of, whole_number
 from shogun_env.kernel.jit import Loop
@@ -34,17 +33,11 @@ class BatchBase(WritableArrays):
 
     spec: ClassVar[GameSpec]
     """The game; set by each game's own class."""
-    loops: ClassVar[Loops]
-    """The compiled loops of the game."""
-    rollout_loops: ClassVar[RolloutLoops]
-    """Those for search."""
 
     def __init_subclass__(cls) -> None:
-        """Bind the loops of the game if the class names its ``spec``; classes derived from that share them."""
+        """Remember the class as that of its game, if it names its ``spec``."""
         if "spec" in vars(cls):
             batch_classes.setdefault(cls.spec.name, cls)
-            cls.loops = bind_loops(cls.spec.engine)
-            cls.rollout_loops = bind_rollout_loops(cls.spec.engine)
 
     def __init__(
         self,
@@ -135,7 +128,7 @@ class BatchBase(WritableArrays):
             for row, tape in (tapes or {}).items():
                 set_tape(self.logs[row], tape)
         self.seeds[rows] = next_seeds
-        loop, arrays = self.loops.reset, self._arrays
+        loop, arrays = reset_games.of(self.spec.engine), self._arrays
         self._run_in_threads(loop, len(rows), lambda lo, hi, _: loop(arrays, self._blank, rows, next_seeds, lo, hi))
         self._raise_errors()
 

@@ -10,7 +10,16 @@ import numpy as np
 
 from shogun_env.batch.arrays import Redeals
 from shogun_env.batch.base import BatchBase
-from shogun_env.batch.loops import NO_FAULT
+from shogun_env.batch.loops import (
+    NO_FAULT,
+    find_illegal,
+    mask_games,
+    observe_games,
+    play_games,
+    redeal_games,
+    show_games,
+    step_games,
+)
 from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, policy_tables, seat_table
 from shogun_env.batch.serialization import fill, from_bytes, to_bytes
 from shogun_env.batch.validation import actions_of, players_of, rows_of, stage_of
@@ -97,11 +106,11 @@ class Batch(BatchBase):
             chosen[which] = actions_of(actions, len(which))
             skipped = np.ones(self.num_games, np.bool_)
             skipped[which] = self.over[which]
-        loop, arrays = self.loops.step, self._arrays
+        loop, arrays = step_games.of(self.spec.engine), self._arrays
         if self.num_threads == 1:
             bad = loop(arrays, chosen, skipped, 0, self.num_games)
         else:  # each thread would check its own rows only
-            bad = self.loops.find_illegal(self.legal, skipped, chosen, 0, self.num_games)
+            bad = find_illegal(self.legal, skipped, chosen, 0, self.num_games)
             if bad < 0:
                 self._run_in_threads(loop, self.num_games, lambda lo, hi, _: loop(arrays, chosen, skipped, lo, hi))
         if bad >= 0:
@@ -132,7 +141,7 @@ class Batch(BatchBase):
         if codes.any():
             first = int(np.flatnonzero(codes)[0])
             raise ValueError(f"row {int(which[first])}: {self.spec.check_messages[int(codes[first])]}")
-        loop, arrays = self.loops.show, self._arrays
+        loop, arrays = show_games.of(self.spec.engine), self._arrays
         self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(arrays, which, lo, hi))
 
     def returns_by(self, reward: str, rows: Any = None) -> np.ndarray:
@@ -199,7 +208,7 @@ class Batch(BatchBase):
             )
         else:
             target = out
-        loop = self.loops.observe
+        loop = observe_games.of(self.spec.engine)
         self._run_in_threads(loop, len(rows), lambda lo, hi, _: loop(self.games, rows, players, target, lo, hi))
         return target
 
@@ -218,7 +227,7 @@ class Batch(BatchBase):
         which = rows_of(rows, self.num_games)
         players = players_of(player, len(which), self.num_players)
         out = np.zeros((len(which), self.spec.n_actions), np.int8)
-        loop = self.loops.masks
+        loop = mask_games.of(self.spec.engine)
         self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(self.games, which, players, out, lo, hi))
         return out
 
@@ -240,7 +249,7 @@ class Batch(BatchBase):
         Raises: ValueError for a batch that keeps records, because they would describe other plans; redeal a copy of the
             games, ``take(rows)``, instead. ValueError for a row or player out of range.
         """
-        loop, arrays, redeals = self.loops.redeal, self._arrays, self._redeals(rows, player, seed)
+        loop, arrays, redeals = redeal_games.of(self.spec.engine), self._arrays, self._redeals(rows, player, seed)
         self._run_redeals(loop, redeals, lambda lo, hi, _: loop(arrays, redeals, lo, hi))
 
     def _redeals(self, rows: Any, player: Any, seed: Any) -> Redeals:
@@ -395,7 +404,7 @@ class Batch(BatchBase):
 
     def _play_part(self, part: PolicyTable, stage: int) -> None:
         """Play the games of some rows on; ValueError as for ``play``."""
-        loop, arrays = self.loops.play, self._arrays
+        loop, arrays = play_games.of(self.spec.engine), self._arrays
 
         def run(lo: int, hi: int, _: int) -> int:
             scratch = player_scratch(self.spec, self.num_players, part.memory)

@@ -6,7 +6,6 @@ than playing them.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
@@ -14,23 +13,11 @@ import numpy as np
 
 from shogun_env.batch.arrays import NOBODY, BatchArrays, PlayerScratch, Policies
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.fillers import NEVER
-from shogun_env.batch.loops import (
-    advance,
-    bind_loops,
-    call_policy,
-    choose_action,
-    forget_game,
-    is_legal,
-    is_over,
-    look,
-    observation_epoch,
-    write_outputs,
-)
+from shogun_env.batch.loops import advance, call_policy, choose_action, forget_game, is_legal, look, write_outputs
 from shogun_env.batch.policy_table import PolicySpec, player_scratch, policy_tables, whole_table
-from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, Loop, bind_loop, kernel, loop
+from shogun_env.batch.shared import NEVER, engine, shared
+from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, kernel, loop
 from shogun_env.kernel.types import Int, Row, Rows
-from shogun_env.spec.engine import Engine
 
 LONGEST = 2048
 """Decisions for which there must be room before a game is begun; no game has so many."""
@@ -80,6 +67,7 @@ class Shown(NamedTuple):
     """int64[P], the epoch of each, or NEVER."""
 
 
+@shared(loop)
 def collect_games(
     batch: BatchArrays, policies: Policies, is_collected: Row, scratch: PlayerScratch, shown: Shown, out: Decisions,
     lo: Int, hi: Int,
@@ -103,11 +91,11 @@ def collect_games(
         forget_game(scratch)
         for player in range(shown.observed_at.shape[0]):
             shown.observed_at[player] = NEVER
-        while not is_over(g):
+        while g["phase"] != engine.over:
             decider = np.int64(g["player"])
             index = np.int64(policies.seats[row, decider])
             if is_collected[index] == 1:
-                look(g, decider, observation_epoch(g), shown.observations, shown.observed_at)
+                look(g, decider, engine.observation_epoch(g), shown.observations, shown.observed_at)
                 copy_row(shown.observations[decider], out.observations[count])
                 copy_row(mask, out.masks[count])  # playing the action overwrites it
             memory = scratch.memories[decider]
@@ -126,11 +114,6 @@ def collect_games(
             batch.decisions[row] += 1
         write_outputs(batch, row)
     return count
-
-
-@functools.cache
-def _loop_of(engine: Engine) -> Loop:
-    return bind_loop(collect_games, engine.name, engine.source, bind_loops(engine).functions)
 
 
 def collect(
@@ -156,8 +139,7 @@ def collect(
     spec, players = batch.spec, batch.num_players
     is_collected = np.zeros(len(policies), np.int8)
     is_collected[list(range(len(policies)) if collected is None else collected)] = 1
-    loop = _loop_of(spec.engine)
-    arrays = batch._arrays
+    collecting, arrays = collect_games.of(spec.engine), batch._arrays
     pieces: list[Decisions] = []
 
     def run(lo: int, hi: int, _: int) -> Decisions:
@@ -173,13 +155,13 @@ def collect(
         )
         scratch = player_scratch(spec, players, max(LEAST_MEMORY, table.memory))
         shown = Shown(np.zeros((players, spec.obs_size), np.uint8), np.zeros(players, np.int64))
-        count = int(loop(arrays, table.policies, is_collected, scratch, shown, out, lo, hi))
+        count = int(collecting(arrays, table.policies, is_collected, scratch, shown, out, lo, hi))
         if count < 0:
             raise ValueError("a policy returned an illegal action")
         return Decisions(*(array[:count] for array in out))
 
     while not (pieces and batch.over.all()):
-        pieces += batch._run_in_threads(loop, batch.num_games, run)
+        pieces += batch._run_in_threads(collecting, batch.num_games, run)
     batch._raise_errors()
     return Decisions(*(np.concatenate(arrays) for arrays in zip(*pieces, strict=True)))
 

@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.kernel.jit import Loop, bind_loop, inlined_kernel, kernel, loop, unbound
-from shogun_env.kernel.types import Int, Kernel, Observation, Row, Rows
+from shogun_env.batch.shared import engine, shared
+from shogun_env.kernel.jit import inlined_kernel, loop
+from shogun_env.kernel.types import Int, Observation, Row, Rows
 from shogun_env.kernel.vectors import BLOCK, differing, fence, lowest_bit, stream_row
-from shogun_env.spec.engine import Engine
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.layout import Kinds, Slice
 
-board_features: Kernel = unbound("board_features")
 NOWHERE = -1
 """In place of a column: the byte is not shown as a number."""
 CACHED = 4_000_000
@@ -40,11 +39,6 @@ class Columns(NamedTuple):
     """int32[D], the next in a ring of bytes that show the same values by the same flags; most are alone in theirs."""
     static: np.ndarray
     """uint64[D / BLOCK, rounded up], bits of the bytes that never change in a game."""
-
-
-@kernel
-def no_board_features(o: Observation, out: Row, first: Int, width: Int) -> None:
-    """Write nothing, for an engine without board features."""
 
 
 @inlined_kernel
@@ -124,19 +118,14 @@ def update_views(observations: Rows, seen: Rows, columns: Columns, out: Rows, lo
             seen[index, byte] = observations[index, byte]
 
 
+@shared(loop)
 def feature_games(observations: Rows, first: Int, width: Int, out: Rows, lo: Int, hi: Int) -> None:
     """Write the board features of the observations ``lo .. hi - 1``.
 
     Args: where those of the first place begin in ``out`` float32[n, F], and how far the next place's are.
     """
     for index in range(lo, hi):
-        board_features(observations[index], out[index], first, width)
-
-
-@functools.cache
-def _features_of(engine: Engine) -> Loop:
-    functions = {"board_features": engine.board_features or no_board_features}
-    return bind_loop(feature_games, engine.name, engine.source, functions)
+        engine.board_features(observations[index], out[index], first, width)
 
 
 class Column(NamedTuple):
@@ -336,7 +325,7 @@ class FloatView:
     def _show_features(self, rows: np.ndarray, out: np.ndarray) -> None:
         """Write the board features of observations uint8[n, D] into their views float32[n, F]."""
         if self.board is not None:
-            _features_of(self.spec.engine)(rows, self.first, self.width, out, 0, len(rows))
+            feature_games.of(self.spec.engine)(rows, self.first, self.width, out, 0, len(rows))
 
     def features_of(self, observations: np.ndarray) -> np.ndarray:
         """Return the board features alone, place after place, of observations uint8[..., D]: float32[..., B].
@@ -347,7 +336,7 @@ class FloatView:
         rows = np.ascontiguousarray(observations.reshape(-1, self.spec.obs_size))
         out = np.empty((len(rows), len(self.feature_columns)), np.float32)
         if self.board is not None:
-            _features_of(self.spec.engine)(rows, 0, len(self.board.features), out, 0, len(rows))
+            feature_games.of(self.spec.engine)(rows, 0, len(self.board.features), out, 0, len(rows))
         return out.reshape(*shape, -1)
 
     def block(self, views: np.ndarray, name: str) -> np.ndarray:

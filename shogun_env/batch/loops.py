@@ -1,4 +1,4 @@
-"""Loops over the rows of a batch that call the engine of a game; written once, bound to each game by ``bind_loops``.
+"""Loops over the rows of a batch that call the engine of a game; written once, with a copy for each engine.
 
 Loops take rows ``lo .. hi - 1`` so that a thread pool can share a batch; they write to the caller's buffers only, one
 row per game.
@@ -6,42 +6,14 @@ row per game.
 
 from __future__ import annotations
 
-import functools
-from dataclasses import dataclass
-
 import numpy as np
 
 from shogun_env.batch.arrays import ASK, NO_PLANNER, UNIFORM, WITH_MEMORY, BatchArrays, PlayerScratch, Policies, Redeals
-from shogun_env.batch.fillers import (
-    NEVER,
-    NO_SLOT,
-    no_adopt,
-    no_epoch,
-    no_features,
-    no_plan_slot,
-    no_rewind,
-    no_stage,
-    no_update,
-)
-from shogun_env.kernel.jit import Loop, bind_kernel, bind_loop, inlined_kernel, kernel, policy, unbound
+from shogun_env.batch.shared import NEVER, NO_SLOT, engine, shared
+from shogun_env.kernel.jit import inlined_kernel, kernel, loop, policy
 from shogun_env.kernel.log import ERR_NO_ACTION, OK, is_stepwise, log_status
 from shogun_env.kernel.rng import choose, seed_stream
-from shogun_env.kernel.types import (
-    Action,
-    Bool,
-    Int,
-    Kernel,
-    Log,
-    Mask,
-    Observation,
-    Params,
-    Player,
-    Rng,
-    Row,
-    Rows,
-    State,
-)
-from shogun_env.spec.engine import Engine
+from shogun_env.kernel.types import Action, Bool, Int, Log, Mask, Observation, Params, Player, Rng, Row, Rows, State
 
 NO_ACTION = -1
 NOTHING = 0
@@ -57,27 +29,6 @@ EMPTY = 0.0
 FIRST_REDEAL = 1 << 20
 """Number of the first stream for redeals; stream 0 is the game's own, 1 + player that of a player's bot."""
 
-# Placeholders for the functions of a game's engine (``spec.engine.Engine`` says what each does) and for the kernels of
-# this module that call them; ``bind_loops`` replaces them by the game's own.
-start: Kernel = unbound("start")
-decide: Kernel = unbound("decide")
-needs_run: Kernel = unbound("needs_run")
-run: Kernel = unbound("run")
-legal: Kernel = unbound("legal")
-legal_for: Kernel = unbound("legal_for")
-is_over: Kernel = unbound("is_over")
-observe: Kernel = unbound("observe")
-update_observation: Kernel = unbound("update_observation")
-observation_epoch: Kernel = unbound("observation_epoch")
-redeal: Kernel = unbound("redeal")
-plan_slot: Kernel = unbound("plan_slot")
-stage: Kernel = unbound("stage")
-reward_so_far: Kernel = unbound("reward_so_far")
-advance: Kernel = unbound("advance")
-write_outputs: Kernel = unbound("write_outputs")
-choose_action: Kernel = unbound("choose_action")
-look: Kernel = unbound("look")
-
 
 @policy
 def uniform(observation: Observation, legal: Mask, rng: Rng, params: Params) -> Int:
@@ -85,7 +36,8 @@ def uniform(observation: Observation, legal: Mask, rng: Rng, params: Params) -> 
     return choose(rng, legal)
 
 
-def _advance(g: State, rng: Rng, log: Log, action: Action, mask: Mask) -> None:
+@shared(kernel)
+def advance(g: State, rng: Rng, log: Log, action: Action, mask: Mask) -> None:
     """Carry out ``action`` and run on until there are two legal actions or more, or the game is over.
 
     A decision with one legal action is not put to a player: that action is played here. A game that runs stepwise, as
@@ -98,21 +50,21 @@ def _advance(g: State, rng: Rng, log: Log, action: Action, mask: Mask) -> None:
     """
     stepwise = is_stepwise(log)
     while True:
-        decides = action != NO_ACTION and not needs_run(g)
+        decides = action != NO_ACTION and g["phase"] <= engine.over
         if decides:
-            decide(g, rng, log, action)
+            engine.decide(g, rng, log, action)
         runs = not stepwise or (action != NO_ACTION and not decides)
-        while runs and needs_run(g) and g["error"] == OK:
-            run(g, rng, log)
+        while runs and g["phase"] > engine.over and g["error"] == OK:
+            engine.run(g, rng, log)
             runs = not stepwise
         if log_status(log) != OK:
             g["error"] = log_status(log)
-        if stepwise and needs_run(g):
+        if stepwise and g["phase"] > engine.over:
             for index in range(mask.shape[0]):
                 mask[index] = index == GO_ON
             return
-        count = legal(g, mask)
-        if is_over(g) or g["error"] != OK or count > 1 or (stepwise and count == 1):
+        count = engine.legal(g, mask)
+        if g["phase"] == engine.over or g["error"] != OK or count > 1 or (stepwise and count == 1):
             return
         if count == 0:
             g["error"] = ERR_NO_ACTION
@@ -122,16 +74,18 @@ def _advance(g: State, rng: Rng, log: Log, action: Action, mask: Mask) -> None:
             action += 1
 
 
-def _write_outputs(batch: BatchArrays, row: Int) -> None:
+@shared(kernel)
+def write_outputs(batch: BatchArrays, row: Int) -> None:
     """Write the outputs of one game, except for its mask, which ``legal`` writes."""
     g = batch.games[row]
     batch.player[row] = g["player"]
-    batch.over[row] = is_over(g)
+    batch.over[row] = g["phase"] == engine.over
     for index in range(batch.returns.shape[1]):
         batch.points[row, index] = g["points"][index]
-        batch.returns[row, index] = reward_so_far(g, index, batch.reward)
+        batch.returns[row, index] = engine.reward_so_far(g, index, batch.reward)
 
 
+@shared(loop)
 def reset_games(batch: BatchArrays, template: Row, rows: Row, seeds: Row, lo: Int, hi: Int) -> None:
     """Start the games ``rows[lo:hi]`` from ``template`` STATE[1], blank but for its options, with ``seeds[lo:hi]``."""
     for index in range(lo, hi):
@@ -141,7 +95,7 @@ def reset_games(batch: BatchArrays, template: Row, rows: Row, seeds: Row, lo: In
         seed_stream(batch.rngs[row], seeds[index], 0)
         for player in range(batch.policy_rngs.shape[1]):
             seed_stream(batch.policy_rngs[row, player], seeds[index], 1 + player)
-        start(batch.games[row], batch.rngs[row], batch.logs[row])
+        engine.start(batch.games[row], batch.rngs[row], batch.logs[row])
         advance(batch.games[row], batch.rngs[row], batch.logs[row], NO_ACTION, batch.legal[row])
         write_outputs(batch, row)
 
@@ -152,6 +106,7 @@ def is_legal(mask: Mask, action: Action) -> Bool:
     return action >= 0 and action < mask.shape[0] and mask[action] == 1
 
 
+@loop
 def find_illegal(masks: Rows, skipped: Row, actions: Row, lo: Int, hi: Int) -> Int:
     """Return the first of the rows ``lo .. hi - 1`` that is not skipped and has an illegal action, or -1."""
     for row in range(lo, hi):
@@ -160,6 +115,7 @@ def find_illegal(masks: Rows, skipped: Row, actions: Row, lo: Int, hi: Int) -> I
     return -1
 
 
+@shared(loop)
 def step_games(batch: BatchArrays, actions: Row, skipped: Row, lo: Int, hi: Int) -> Int:
     """Play ``actions`` int64[B] in those of the rows ``lo .. hi - 1`` that are not skipped, if all of them are legal.
 
@@ -178,6 +134,7 @@ def step_games(batch: BatchArrays, actions: Row, skipped: Row, lo: Int, hi: Int)
     return -1
 
 
+@shared(loop)
 def play_round(batch: BatchArrays, actions: Row, masks: Rows, observations: Rows) -> Int:
     """Play in game 0 what all players have chosen, if all of it is legal, and show all of them the game.
 
@@ -195,8 +152,8 @@ def play_round(batch: BatchArrays, actions: Row, masks: Rows, observations: Rows
             batch.decisions[0] += 1
     write_outputs(batch, 0)
     for player in range(players):
-        legal_for(g, np.int64(player), masks[player])
-        observe(g, np.int64(player), observations[player])
+        engine.legal_for(g, np.int64(player), masks[player])
+        engine.observe(g, np.int64(player), observations[player])
     return -1
 
 
@@ -228,24 +185,28 @@ def call_policy(
     return policies.functions[0][4](observation, mask, rng, params)
 
 
-def _look(g: State, player: Player, epoch: Int, observations: Rows, observed_at: Row) -> None:
+@shared(kernel)
+def look(g: State, player: Player, epoch: Int, observations: Rows, observed_at: Row) -> None:
     """Bring what a player sees up to date: the last observation of the same epoch is updated, any other made again.
 
     Args:   g; player; epoch of g; observations uint8[P, D]; observed_at int64[P], the epochs of the observations
     Writes: the player's row of both
     """
     if epoch != NEVER and epoch == observed_at[player]:
-        update_observation(g, player, observations[player])
+        engine.update_observation(g, player, observations[player])
     else:
-        observe(g, player, observations[player])
+        engine.observe(g, player, observations[player])
     observed_at[player] = epoch
 
 
-def _choose_action(
+@shared(inlined_kernel)
+def choose_action(
     g: State, decider: Player, policies: Policies, index: Int, params: Params, scratch: PlayerScratch, mask: Mask,
     rng: Rng,
 ) -> Action:  # fmt: skip
     """Return what a policy chooses for the player who decides, from their plan if they have one.
+
+    As a call, which takes many named tuples, it was a third of the time of an observed decision.
 
     Args:   g; decider; policies; index of the policy; params, its parameters; scratch; mask of the decision; rng
     Writes: the decider's rows of the scratch
@@ -253,8 +214,8 @@ def _choose_action(
     kind = policies.kinds[index]
     if kind == UNIFORM and scratch.planned_at[decider] == NEVER:
         return choose(rng, mask)
-    slot = plan_slot(g)
-    epoch = observation_epoch(g)
+    slot = engine.plan_slot(g)
+    epoch = engine.observation_epoch(g)
     plan = scratch.plans[decider]
     if slot != NO_SLOT and scratch.planned_at[decider] == epoch and mask[plan[slot]] == 1:
         return plan[slot]
@@ -284,6 +245,7 @@ def forget_game(scratch: PlayerScratch) -> None:
         scratch.planned_at[player] = NEVER
 
 
+@shared(loop)
 def play_games(batch: BatchArrays, policies: Policies, until: Int, scratch: PlayerScratch, lo: Int, hi: Int) -> Int:
     """Play the rows ``lo .. hi - 1`` on with compiled policies, until the next decision is made outside, a stage is
     complete, or the game is over.
@@ -295,11 +257,11 @@ def play_games(batch: BatchArrays, policies: Policies, until: Int, scratch: Play
     for row in range(lo, hi):
         g, mask = batch.games[row], batch.legal[row]
         forget_game(scratch)
-        complete = stage(g, until)
-        while not is_over(g):
+        complete = engine.stage(g, until)
+        while g["phase"] != engine.over:
             decider = np.int64(g["player"])
             index = np.int64(policies.seats[row, decider])
-            if index == ASK or (until != NO_STAGE and stage(g, until) != complete):
+            if index == ASK or (until != NO_STAGE and engine.stage(g, until) != complete):
                 break
             rng = batch.policy_rngs[row, decider]
             if policies.kinds[index] == UNIFORM and scratch.planned_at[decider] == NEVER:
@@ -316,100 +278,38 @@ def play_games(batch: BatchArrays, policies: Policies, until: Int, scratch: Play
     return NO_FAULT
 
 
+@shared(loop)
 def show_games(batch: BatchArrays, rows: Row, lo: Int, hi: Int) -> None:
     """Write the outputs of games ``rows[lo:hi]`` again, after their states were changed from outside."""
     for index in range(lo, hi):
         row = rows[index]
-        legal(batch.games[row], batch.legal[row])
+        engine.legal(batch.games[row], batch.legal[row])
         write_outputs(batch, row)
 
 
+@shared(loop)
 def observe_games(games: Row, rows: Row, players: Row, out: Rows, lo: Int, hi: Int) -> None:
     """Write into ``out[i]`` what ``players[i]`` may know of game ``rows[i]``, for i in ``lo .. hi - 1``.
 
     Player -1, who decides in a game that is over, means player 0.
     """
     for index in range(lo, hi):
-        observe(games[rows[index]], max(np.int64(players[index]), np.int64(0)), out[index])
+        engine.observe(games[rows[index]], max(np.int64(players[index]), np.int64(0)), out[index])
 
 
+@shared(loop)
 def mask_games(games: Row, rows: Row, players: Row, out: Rows, lo: Int, hi: Int) -> None:
     """Write into ``out[i]`` the mask of ``players[i]`` in game ``rows[i]``, for i in ``lo .. hi - 1``."""
     for index in range(lo, hi):
-        legal_for(games[rows[index]], np.int64(players[index]), out[index])
+        engine.legal_for(games[rows[index]], np.int64(players[index]), out[index])
 
 
+@shared(loop)
 def redeal_games(batch: BatchArrays, redeals: Redeals, lo: Int, hi: Int) -> None:
     """Redeal the games ``lo .. hi - 1`` of ``redeals``; later chance comes from the same streams."""
     for index in range(lo, hi):
         row = redeals.rows[index]
         g, rng, mask = batch.games[row], batch.rngs[row], batch.legal[row]
         seed_stream(rng, redeals.seeds[index], FIRST_REDEAL + redeals.streams[index])
-        redeal(g, rng, np.int64(redeals.players[index]), mask)
-        legal(g, mask)
-
-
-@dataclass(frozen=True)
-class Loops:
-    """The loops of one game, and the kernel that plays one decision."""
-
-    advance: Kernel
-    """``advance(g, rng, log, action, mask)``, see ``_advance``."""
-    reset: Loop
-    step: Loop
-    find_illegal: Loop
-    round: Loop
-    play: Loop
-    show: Loop
-    observe: Loop
-    masks: Loop
-    redeal: Loop
-    functions: dict[str, Kernel]
-    """What the placeholders of shared loops stand for in this game, by name."""
-
-
-@functools.cache
-def bind_loops(engine: Engine) -> Loops:
-    """Return the loops of the games that are played with an engine."""
-    game = engine.name
-    functions = {
-        "start": engine.start,
-        "decide": engine.decide,
-        "needs_run": engine.needs_run,
-        "run": engine.run,
-        "legal": engine.legal,
-        "legal_for": engine.legal_for,
-        "is_over": engine.is_over,
-        "observe": engine.observe,
-        "update_observation": engine.update_observation or no_update,
-        "observation_epoch": engine.observation_epoch or no_epoch,
-        "redeal": engine.redeal,
-        "reward_so_far": engine.reward_so_far,
-        "plan_slot": engine.plan_slot or no_plan_slot,
-        "stage": engine.stage or no_stage,
-        "rewind": engine.rewind or no_rewind,
-        "adopt": engine.adopt or no_adopt,
-        "value_features": engine.value_features or no_features,
-    }
-    for name, function in (
-        ("advance", _advance),
-        ("look", _look),
-        ("choose_action", _choose_action),
-        ("write_outputs", _write_outputs),
-    ):
-        # As a call, which takes many named tuples, it was a third of the time of an observed decision.
-        inlined = function is _choose_action
-        functions[name] = bind_kernel(function, game, engine.source, functions, inlined)
-    return Loops(
-        functions=functions,
-        advance=functions["advance"],
-        reset=bind_loop(reset_games, game, engine.source, functions),
-        step=bind_loop(step_games, game, engine.source, functions),
-        find_illegal=bind_loop(find_illegal, game, engine.source, functions),
-        round=bind_loop(play_round, game, engine.source, functions),
-        play=bind_loop(play_games, game, engine.source, functions),
-        show=bind_loop(show_games, game, engine.source, functions),
-        observe=bind_loop(observe_games, game, engine.source, functions),
-        masks=bind_loop(mask_games, game, engine.source, functions),
-        redeal=bind_loop(redeal_games, game, engine.source, functions),
-    )
+        engine.redeal(g, rng, np.int64(redeals.players[index]), mask)
+        engine.legal(g, mask)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from shogun_env.batch.arrays import ASK, COMPILED, NO_PLANNER, NOBODY, UNIFORM, WITH_MEMORY, PlayerScratch, Policies
-from shogun_env.batch.fillers import forgetful, no_plan
 from shogun_env.batch.loops import uniform
+from shogun_env.batch.shared import forgetful, no_plan
 from shogun_env.kernel.jit import JIT, MAX_PLANNERS, MAX_POLICIES, Functions, MemoryPolicy, Policy, address_of
 from shogun_env.kernel.scratch import aligned_zeros
 from shogun_env.spec.forms import shown

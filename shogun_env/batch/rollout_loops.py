@@ -1,14 +1,12 @@
 """The loops of search: redeals in which other players have planned by a policy, rollouts, and features of a value.
 
-They are bound to a game like those of ``loops``, whose placeholders they share. Letters in shapes are those of
+Letters in shapes are those of
 ``arrays``; besides, there are n rollouts from R roots, and F features of a value.
 """
 
 from __future__ import annotations
 
-import functools
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,44 +23,20 @@ from shogun_env.batch.arrays import (
     Rollouts,
     RolloutScratch,
 )
-from shogun_env.batch.fillers import NEVER, NO_SLOT
 from shogun_env.batch.loops import (
     FIRST_REDEAL,
     NO_ACTION,
     NO_STAGE,
     advance,
-    bind_loops,
     call_policy,
     choose_action,
-    decide,
     forget_game,
     is_legal,
-    is_over,
-    legal,
-    legal_for,
-    observation_epoch,
-    observe,
-    plan_slot,
-    redeal,
-    reward_so_far,
-    stage,
 )
-from shogun_env.kernel.jit import OWN_VALUE, Loop, bind_kernel, bind_loop, kernel, unbound
+from shogun_env.batch.shared import NEVER, NO_SLOT, engine, shared
+from shogun_env.kernel.jit import OWN_VALUE, kernel, loop
 from shogun_env.kernel.rng import next_uint64, seed_stream
-from shogun_env.kernel.types import Action, Bool, Float, Int, Kernel, Mask, Params, Player, Rng, Row, Rows, State
-from shogun_env.spec.engine import Engine
-
-rewind: Kernel = unbound("rewind")
-adopt: Kernel = unbound("adopt")
-value_features: Kernel = unbound("value_features")
-choose_for: Kernel = unbound("choose_for")
-replan: Kernel = unbound("replan")
-write_value: Kernel = unbound("write_value")
-write_mixed: Kernel = unbound("write_mixed")
-finish: Kernel = unbound("finish")
-prepare: Kernel = unbound("prepare")
-begin_rollout: Kernel = unbound("begin_rollout")
-force: Kernel = unbound("force")
+from shogun_env.kernel.types import Action, Bool, Float, Int, Mask, Params, Player, Rng, Row, Rows, State
 
 SECOND_STREAM = 1
 """The stream after that of a redeal: what the other players' policies draw, and how their numbers vary."""
@@ -113,7 +87,8 @@ def lowest(mask: Mask) -> Int:
     return action
 
 
-def _choose_for(g: State, player: Player, policies: Policies, seats: Row, scratch: RolloutScratch) -> Action:
+@shared(kernel)
+def choose_for(g: State, player: Player, policies: Policies, seats: Row, scratch: RolloutScratch) -> Action:
     """Return what a player's policy, with the parameters varied for this rollout, chooses by ``scratch.mask``.
 
     Args: seats int8[P], the policies of the root
@@ -126,7 +101,8 @@ def _choose_for(g: State, player: Player, policies: Policies, seats: Row, scratc
 # --- redeals in which other players have planned ---------------------------------------------------------------------
 
 
-def _replan(player: Player, policies: Policies, seats: Row, scratch: RolloutScratch) -> None:
+@shared(kernel)
+def replan(player: Player, policies: Policies, seats: Row, scratch: RolloutScratch) -> None:
     """Let policies plan for all players but ``player`` in the game played, as far as that fits what everybody knows.
 
     They plan in a copy that is taken back to the beginning of the planning; nothing is done if no plans are hidden.
@@ -136,20 +112,21 @@ def _replan(player: Player, policies: Policies, seats: Row, scratch: RolloutScra
     states, rng, mask = scratch.states, scratch.rngs[REWOUND], scratch.mask
     states[REWOUND] = states[PLAYED]
     h = states[REWOUND]
-    if not rewind(h):
+    if not engine.rewind(h):
         return
-    while plan_slot(h) != NO_SLOT:
+    while engine.plan_slot(h) != NO_SLOT:
         decider = np.int64(h["player"])
         # What the player lays here does not matter: ``adopt`` leaves their plan alone.
-        if legal(h, mask) == 1 or decider == player:
+        if engine.legal(h, mask) == 1 or decider == player:
             action = lowest(mask)
         else:
             action = choose_for(h, decider, policies, seats, scratch)
-        decide(h, rng, scratch.log, action)
-    adopt(states[PLAYED], h, rng, player, mask)
+        engine.decide(h, rng, scratch.log, action)
+    engine.adopt(states[PLAYED], h, rng, player, mask)
     forget_game(scratch.players)  # what was kept belongs to the copy
 
 
+@shared(loop)
 def replan_games(
     batch: BatchArrays, redeals: Redeals, policies: Policies, spread: Float, scratch: RolloutScratch, lo: Int, hi: Int
 ) -> None:
@@ -163,7 +140,7 @@ def replan_games(
         row, player = redeals.rows[index], np.int64(redeals.players[index])
         g, game_rng, mask, seats = batch.games[row], batch.rngs[row], batch.legal[row], policies.seats[row]
         seed_stream(game_rng, redeals.seeds[index], FIRST_REDEAL + redeals.streams[index])
-        redeal(g, game_rng, player, mask)
+        engine.redeal(g, game_rng, player, mask)
         seed_stream(rng, np.int64(next_uint64(game_rng) >> SIXTEEN), FIRST_REDEAL + SECOND_STREAM)
         states[PLAYED] = g
         forget_game(scratch.players)
@@ -172,13 +149,14 @@ def replan_games(
             seed_stream(scratch.policy_rngs[other], np.int64(next_uint64(rng) >> SIXTEEN), 1 + other)
         replan(player, policies, seats, scratch)
         batch.games[row] = states[PLAYED]
-        legal(g, mask)
+        engine.legal(g, mask)
 
 
 # --- what a state is worth -------------------------------------------------------------------------------------------
 
 
-def _write_value(g: State, rollouts: Rollouts, features: Rows, out: Row) -> None:
+@shared(kernel)
+def write_value(g: State, rollouts: Rollouts, features: Rows, out: Row) -> None:
     """Write what a state is worth to each player into ``out`` float64[P], as a reward.
 
     With weights it is that of a softmax over the players' linear scores; without, the sum of rewards so far.
@@ -186,11 +164,12 @@ def _write_value(g: State, rollouts: Rollouts, features: Rows, out: Row) -> None
     n = out.shape[0]
     if rollouts.weights.shape[0] == 0:
         for player in range(n):
-            out[player] = reward_so_far(g, player, rollouts.reward)
+            out[player] = engine.reward_so_far(g, player, rollouts.reward)
         return
-    value_features(g, features)
+    engine.value_features(g, features)
     last = np.int64(rollouts.weights.shape[0] - 1)
-    weights = rollouts.weights[last if is_over(g) else min(stage(g, rollouts.rounds), max(last - 1, np.int64(0)))]
+    rounds = min(engine.stage(g, rollouts.rounds), max(last - 1, np.int64(0)))
+    weights = rollouts.weights[last if g["phase"] == engine.over else rounds]
     highest = -1e300
     for player in range(n):
         score = 0.0
@@ -222,7 +201,8 @@ def logit(share: Float) -> Float:
     return math.log(chance / (1.0 - chance))
 
 
-def _write_mixed(
+@shared(kernel)
+def write_mixed(
     g: State, player: Player, rollouts: Rollouts, policies: Policies, scratch: RolloutScratch, out: Row
 ) -> None:
     """Write what the beginning of a planning is worth into ``out`` float64[P], by the critic and the fitted value.
@@ -232,14 +212,14 @@ def _write_mixed(
 
     Draws:  from the player's random row, if the critic is not greedy
     """
-    mix = rollouts.mix[min(stage(g, rollouts.rounds), np.int64(rollouts.mix.shape[0] - 1))]
+    mix = rollouts.mix[min(engine.stage(g, rollouts.rounds), np.int64(rollouts.mix.shape[0] - 1))]
     total = np.float64(mix[CONSTANT])
     if mix[FITTED] != 0.0:
         write_value(g, rollouts, scratch.features, out)
         total += mix[FITTED] * logit((out[player] * (out.shape[0] - 1) + 1.0) / out.shape[0])
     if mix[CRITIC] != 0.0:
         players, mask = scratch.players, scratch.mask
-        observe(g, player, players.observations[player])
+        engine.observe(g, player, players.observations[player])
         players.observed_at[player] = NEVER
         for action in range(mask.shape[0]):  # what it expects does not depend on the mask, and one action is quicker
             mask[action] = 1 if action == 0 else 0
@@ -251,10 +231,11 @@ def _write_mixed(
     write_share(1.0 / (1.0 + math.exp(-total)), player, out)
 
 
+@shared(loop)
 def value_games(games: Row, out: Rows, lo: Int, hi: Int) -> None:
     """Write the features of the value of each state into ``out`` float64[B, P, F]."""
     for row in range(lo, hi):
-        value_features(games[row], out[row])
+        engine.value_features(games[row], out[row])
 
 
 # --- rollouts --------------------------------------------------------------------------------------------------------
@@ -268,7 +249,8 @@ def copy_rngs(rngs: Rows, source: Int, target: Int, count: Int) -> None:
         rngs[target + index, 1] = rngs[source + index, 1]
 
 
-def _prepare(
+@shared(kernel)
+def prepare(
     player: Player, seed: Int, is_plan: Bool, policies: Policies, seats: Row, spread: Float, scratch: RolloutScratch
 ) -> None:
     """Redeal the game played for ``player`` and let policies plan for the others, all from ``seed``.
@@ -287,18 +269,19 @@ def _prepare(
         seed_stream(scratch.policy_rngs[other], seed, 1 + other)
         distance = 0.0 if other == player else spread
         vary(policies, np.int64(seats[other]), distance, scratch.rngs[REWOUND], scratch.params[other])
-    redeal(g, scratch.rngs[PLAYED], player, mask)
+    engine.redeal(g, scratch.rngs[PLAYED], player, mask)
     if not is_plan:
         replan(player, policies, seats, scratch)
         return
-    rewind(g)
+    engine.rewind(g)
     for other in range(n):
         if other != player and policies.planner_of[np.int64(seats[other])] != NO_PLANNER:
-            legal_for(g, other, mask)
+            engine.legal_for(g, other, mask)
             choose_for(g, other, policies, seats, scratch)
 
 
-def _begin_rollout(
+@shared(kernel)
+def begin_rollout(
     rollouts: Rollouts, index: Int, is_prepared: Bool, policies: Policies, spread: Float, scratch: RolloutScratch
 ) -> None:
     """Bring the game played to the beginning of a rollout, with nothing forced yet.
@@ -324,14 +307,17 @@ def _begin_rollout(
             scratch.players.planned_at[player] = NEVER
 
 
-def _finish(rollouts: Rollouts, root: Int, policies: Policies, complete: Int, scratch: RolloutScratch) -> None:
+@shared(kernel)
+def finish(rollouts: Rollouts, root: Int, policies: Policies, complete: Int, scratch: RolloutScratch) -> None:
     """Play the game played on to the end of a rollout.
 
     Args: complete, how many stages of the kind ``rollouts.until[root]`` were complete at its beginning
     """
     g, mask, until, seats = scratch.states[PLAYED], scratch.mask, rollouts.until[root], policies.seats[root]
-    while not is_over(g) and (
-        until == NO_STAGE or stage(g, until) == complete or (rollouts.critic != NO_CRITIC and plan_slot(g) == NO_SLOT)
+    while g["phase"] != engine.over and (
+        until == NO_STAGE
+        or engine.stage(g, until) == complete
+        or (rollouts.critic != NO_CRITIC and engine.plan_slot(g) == NO_SLOT)
     ):
         action = choose_for(g, np.int64(g["player"]), policies, seats, scratch)
         if not is_legal(mask, action):  # a bot may have no answer to what it did not begin itself
@@ -339,7 +325,8 @@ def _finish(rollouts: Rollouts, root: Int, policies: Policies, complete: Int, sc
         advance(g, scratch.rngs[PLAYED], scratch.log, action, mask)
 
 
-def _force(g: State, rng: Rng, player: Player, actions: Row, scratch: RolloutScratch) -> None:
+@shared(kernel)
+def force(g: State, rng: Rng, player: Player, actions: Row, scratch: RolloutScratch) -> None:
     """Play the actions forced on a player, the first and then those that are legal, until somebody else decides."""
     mask = scratch.mask
     advance(g, rng, scratch.log, actions[0], mask)
@@ -350,6 +337,7 @@ def _force(g: State, rng: Rng, player: Player, actions: Row, scratch: RolloutScr
             advance(g, rng, scratch.log, actions[index], mask)
 
 
+@shared(loop)
 def roll_out_games(
     rollouts: Rollouts, policies: Policies, spread: Float, scratch: RolloutScratch, lo: Int, hi: Int
 ) -> None:
@@ -376,18 +364,18 @@ def roll_out_games(
             and (plans[last, 0] != NO_ACTION) == is_plan
         )
         begin_rollout(rollouts, index, is_prepared, policies, spread, scratch)
-        begin = observation_epoch(g)
+        begin = engine.observation_epoch(g)
         if is_plan:
             players.planned_at[player] = begin
             for slot in range(plans.shape[1]):
                 players.plans[player, slot] = plans[index, slot]
-        complete = stage(g, rollouts.until[root])
+        complete = engine.stage(g, rollouts.until[root])
         if rollouts.actions[index, 0] != NO_ACTION:
             force(g, rng, player, rollouts.actions[index], scratch)
-        elif legal(g, mask) == 1:
+        elif engine.legal(g, mask) == 1:
             advance(g, rng, scratch.log, lowest(mask), mask)
         finish(rollouts, root, policies, complete, scratch)
-        if rollouts.critic != NO_CRITIC and not is_over(g):
+        if rollouts.critic != NO_CRITIC and g["phase"] != engine.over:
             write_mixed(g, player, rollouts, policies, scratch, rollouts.out[index])
         else:
             write_value(g, rollouts, scratch.features, rollouts.out[index])
@@ -395,34 +383,3 @@ def roll_out_games(
         for other in range(scratch.params.shape[0]):  # plans made for a later round have replaced those of the root
             if is_plan and players.planned_at[other] != begin and players.planned_at[other] != NEVER:
                 last = np.int64(-1)
-
-
-@dataclass(frozen=True, kw_only=True)
-class RolloutLoops:
-    """The loops of search of one game."""
-
-    replan: Loop
-    roll_out: Loop
-    value: Loop
-
-
-@functools.cache
-def bind_rollout_loops(engine: Engine) -> RolloutLoops:
-    """Return the loops of search of the games that are played with an engine."""
-    game, bound = engine.name, dict(bind_loops(engine).functions)
-    for name, function in (
-        ("choose_for", _choose_for),
-        ("replan", _replan),
-        ("write_value", _write_value),
-        ("write_mixed", _write_mixed),
-        ("finish", _finish),
-        ("prepare", _prepare),
-        ("begin_rollout", _begin_rollout),
-        ("force", _force),
-    ):
-        bound[name] = bind_kernel(function, game, engine.source, bound)
-    return RolloutLoops(
-        replan=bind_loop(replan_games, game, engine.source, bound),
-        roll_out=bind_loop(roll_out_games, game, engine.source, bound),
-        value=bind_loop(value_games, game, engine.source, bound),
-    )

@@ -11,6 +11,7 @@ from shogun_env.batch.arrays import NO_CRITIC, WITH_MEMORY, Rollouts, RolloutScr
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, whole_table
+from shogun_env.batch.rollout_loops import replan_games, roll_out_games, value_games
 from shogun_env.batch.validation import stage_of
 from shogun_env.spec.game_spec import GameSpec
 
@@ -77,7 +78,7 @@ def replan(
     Raises: ValueError for bad arguments, or a batch that keeps records.
     """
     table = whole_table(policies, seats, batch.num_games, batch.num_players)
-    loop, redeals = batch.rollout_loops.replan, batch._redeals(None, player, seed)
+    loop, redeals = replan_games.of(batch.spec.engine), batch._redeals(None, player, seed)
     state = (batch._arrays, redeals, table.policies, float(spread))
     batch._run_redeals(loop, redeals, lambda lo, hi, _: loop(*state, _scratch(batch, table), lo, hi))
 
@@ -138,7 +139,7 @@ def roll_out(
         mix=np.array(worth.mix, np.float64, order="C"),
         out=np.zeros((n, batch.num_players)),
     )
-    loop, state = batch.rollout_loops.roll_out, (rollouts, table.policies, float(spread))
+    loop, state = roll_out_games.of(batch.spec.engine), (rollouts, table.policies, float(spread))
     batch._run_in_threads(loop, n, lambda lo, hi, _: loop(*state, _scratch(batch, table), lo, hi))
     return rollouts.out
 
@@ -171,6 +172,6 @@ def _check_critic(spec: GameSpec, table: PolicyTable, critic: int, worth: Worth)
 def value_features(batch: Batch) -> np.ndarray:
     """Return the features of the value of each game: float64[B, P, F], named ``spec.engine.value_names``."""
     out = np.zeros((batch.num_games, batch.num_players, max(1, len(batch.spec.engine.value_names))))
-    loop = batch.rollout_loops.value
+    loop = value_games.of(batch.spec.engine)
     batch._run_in_threads(loop, batch.num_games, lambda lo, hi, _: loop(batch.games, out, lo, hi))
     return out

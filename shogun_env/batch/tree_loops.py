@@ -6,19 +6,17 @@ The loop plays a game with a tape of the outcomes so far. Where the tape ends, t
 
 from __future__ import annotations
 
-import functools
 from typing import NamedTuple
 
 import numpy as np
 
-from shogun_env.batch.fillers import no_throws
-from shogun_env.batch.loops import NO_ACTION, advance, bind_loops, is_over, observe, reward_so_far, start
+from shogun_env.batch.loops import NO_ACTION, advance
+from shogun_env.batch.shared import engine, shared
 from shogun_env.kernel.chance import count_ones, number_at
-from shogun_env.kernel.jit import Loop, bind_kernel, bind_loop, kernel, unbound
+from shogun_env.kernel.jit import kernel, loop
 from shogun_env.kernel.log import ASK, ASK_MORE, HEAD, LENGTH, TAPE, WIDTH
 from shogun_env.kernel.rng import mix
-from shogun_env.kernel.types import Int, Kernel, Log, Observation, Row, Rows, State, UInt64
-from shogun_env.spec.engine import Engine
+from shogun_env.kernel.types import Int, Log, Observation, Row, Rows, State, UInt64
 
 CHANCE, OVER = -1, -2
 """What stands for the decider of a node at which chance decides, and of one at which the game is over."""
@@ -35,11 +33,6 @@ N_NODES, N_SETS, N_ACTIONS, N_ENDS, DEPTH, FAULT = 0, 1, 2, 3, 4, 5
 NO_LIST, NO_ROOM, BAD_STATE = 1, 2, 3
 """Faults: a throw's outcomes cannot be listed; the tree is too deep or a tape too long; the engine found an error."""
 
-throw_outcomes: Kernel = unbound("throw_outcomes")
-read_outcomes: Kernel = unbound("read_outcomes")
-carry_out: Kernel = unbound("carry_out")
-add_decision: Kernel = unbound("add_decision")
-add_end: Kernel = unbound("add_end")
 _ONE = np.uint64(1)
 
 
@@ -155,7 +148,8 @@ def part_of(log: Log, at: Int) -> Int:
     return np.int64(log[at]) & 0xFFFF
 
 
-def _read_outcomes(g: State, log: Log, at: Int, values: Rows, shares: Row) -> Int:
+@shared(kernel)
+def read_outcomes(g: State, log: Log, at: Int, values: Rows, shares: Row) -> Int:
     """Write the outcomes that are asked for, each with its probability; return how many, -1 if that is not possible.
 
     Args:   g, at its options; log; at, where the entry stands; values int16[n, COLOURS]; shares float64[n]
@@ -164,7 +158,7 @@ def _read_outcomes(g: State, log: Log, at: Int, values: Rows, shares: Row) -> In
     candidates |= (part_of(log, at + 4) << 32) | (part_of(log, at + 5) << 48)
     if candidates == 0:
         thrown, inside = log[at - WIDTH + 1 : at - WIDTH + 1 + COLOURS], log[at + WIDTH + 1 : at + WIDTH + 1 + COLOURS]
-        return throw_outcomes(g, thrown, inside, values, shares)
+        return engine.throw_outcomes(g, thrown, inside, values, shares)
     count = count_ones(candidates)
     more = at + WIDTH
     is_counted = more < HEAD + WIDTH * np.int64(log[LENGTH]) and log[more] == ASK_MORE
@@ -222,7 +216,8 @@ def add_outcome(stack: TreeStack, depth: Int, index: Int, tape: Row, length: Int
     return length
 
 
-def _carry_out(
+@shared(kernel)
+def carry_out(
     template: Row, stack: TreeStack, counters: Row, depth: Int, base: Int, action: Int, length: Int, log: Log, rng: Row,
     mask: Row,
 ) -> tuple[Int, Int]:  # fmt: skip
@@ -238,7 +233,7 @@ def _carry_out(
         stack.states[depth] = template[0] if base < 0 else stack.states[base]
         lay_tape(log, tape, length)
         if base < 0:
-            start(stack.states[depth], rng, log)
+            engine.start(stack.states[depth], rng, log)
         advance(stack.states[depth], rng, log, action, mask)
         at = asked_at(log)
         if at < 0:
@@ -255,11 +250,12 @@ def _carry_out(
         length = add_outcome(stack, depth, np.int64(0), tape, length)
 
 
-def _add_decision(tree: TreeArrays, stack: TreeStack, counters: Row, depth: Int, mask: Row, shown: Observation) -> None:
+@shared(kernel)
+def add_decision(tree: TreeArrays, stack: TreeStack, counters: Row, depth: Int, mask: Row, shown: Observation) -> None:
     """Write down the node at ``depth``, at which a player decides, with its information set."""
     g, node = stack.states[depth], np.int64(stack.nodes[depth])
     for player in range(stack.known.shape[1]):
-        observe(g, player, shown)
+        engine.observe(g, player, shown)
         now = hash_of(shown)
         if now != stack.seen[depth, player]:
             stack.seen[depth, player] = now
@@ -288,12 +284,13 @@ def _add_decision(tree: TreeArrays, stack: TreeStack, counters: Row, depth: Int,
         counters[FAULT] = BAD_STATE
 
 
-def _add_end(tree: TreeArrays, stack: TreeStack, counters: Row, depth: Int, reward: Int) -> None:
+@shared(kernel)
+def add_end(tree: TreeArrays, stack: TreeStack, counters: Row, depth: Int, reward: Int) -> None:
     """Write down the node at ``depth``, at which the game is over."""
     node, end = np.int64(stack.nodes[depth]), counters[N_ENDS]
     tree.deciders[node], tree.sets[node] = OVER, end
     for player in range(tree.returns.shape[1]):
-        tree.returns[end, player] = reward_so_far(stack.states[depth], player, reward)
+        tree.returns[end, player] = engine.reward_so_far(stack.states[depth], player, reward)
     counters[N_ENDS] += 1
     counters[DEPTH] = depth - 1
 
@@ -326,6 +323,7 @@ def add_node(tree: TreeArrays, stack: TreeStack, counters: Row, depth: Int) -> N
     counters[DEPTH] = depth
 
 
+@shared(loop)
 def grow_tree(
     template: Row, tree: TreeArrays, stack: TreeStack, counters: Row, log: Log, rng: Row, mask: Row, shown: Observation,
     reward: Int, limit: Int,
@@ -356,13 +354,14 @@ def grow_tree(
             add_chance(tree, stack, depth, base, action, length, count)
         elif stack.states[depth]["error"] != 0:
             counters[FAULT] = counters[FAULT] or BAD_STATE
-        elif is_over(stack.states[depth]):
+        elif stack.states[depth]["phase"] == engine.over:
             add_end(tree, stack, counters, depth, reward)
         else:
             add_decision(tree, stack, counters, depth, mask, shown)
     return counters[DEPTH] + 1
 
 
+@shared(loop)
 def list_outcomes(
     games: Row, action: Int, tape: Row, log: Log, rng: Row, mask: Row, values: Rows, shares: Row
 ) -> Int:  # fmt: skip
@@ -382,20 +381,3 @@ def list_outcomes(
     if at < 0:
         return 0
     return read_outcomes(games[0], log, at, values, shares)
-
-
-@functools.cache
-def bind_tree_loops(engine: Engine) -> tuple[Loop, Loop]:
-    """Return the loops that write down a tree, and the outcomes of one step, with the functions of an engine."""
-    functions = dict(bind_loops(engine).functions) | {"throw_outcomes": engine.throw_outcomes or no_throws}
-    for name, function in (
-        ("read_outcomes", _read_outcomes),
-        ("carry_out", _carry_out),
-        ("add_decision", _add_decision),
-        ("add_end", _add_end),
-    ):
-        functions[name] = bind_kernel(function, engine.name, engine.source, functions)
-    grow, outcomes = (
-        bind_loop(function, engine.name, engine.source, functions) for function in (grow_tree, list_outcomes)
-    )
-    return grow, outcomes

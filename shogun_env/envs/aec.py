@@ -8,7 +8,7 @@ import numpy as np
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from shogun_env.batch.loops import NOTHING
+from shogun_env.batch.loops import NOTHING, step_games
 from shogun_env.envs.multi_agent import MultiAgentEnv
 
 
@@ -126,7 +126,7 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
     def _play(self, action: int) -> None:
         """Play a legal action; as ``Batch.step``, without its checks."""
         batch = self.batch
-        batch.loops.step(batch._arrays, np.array([action]), batch.over, 0, 1)
+        step_games.of(self.game_spec.engine)(batch._arrays, np.array([action]), batch.over, 0, 1)
         batch._raise_errors()
 
     def _end(self) -> None:

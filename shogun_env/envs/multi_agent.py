@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
 
-from shogun_env.batch.loops import NOTHING
+from shogun_env.batch.loops import NOTHING, mask_games, observe_games
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.envs.base import (
     RENDER_MODES,
@@ -120,14 +120,14 @@ class MultiAgentEnv(SingleGameEnv):
 
     def _observations_of(self, players: np.ndarray) -> np.ndarray:
         """Return what players int8[n] may know, uint8[n, D], in a buffer that the next call overwrites."""
-        observations = self._observations[: len(players)]
-        self.batch.loops.observe(self.batch.games, self._same_row, players, observations, 0, len(players))
+        observations, observe = self._observations[: len(players)], observe_games.of(self.game_spec.engine)
+        observe(self.batch.games, self._same_row, players, observations, 0, len(players))
         return observations
 
     def _masks_of_all(self) -> np.ndarray:
         """Return the masks of all players as a new array, int8[P, A]."""
         masks = np.zeros((len(self._everybody), self.game_spec.n_actions), np.int8)
-        self.batch.loops.masks(self.batch.games, self._same_row, self._everybody, masks, 0, len(masks))
+        mask_games.of(self.game_spec.engine)(self.batch.games, self._same_row, self._everybody, masks, 0, len(masks))
         return masks
 
     @property

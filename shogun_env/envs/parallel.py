@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from shogun_env.batch.loops import NOTHING
+from shogun_env.batch.loops import NOTHING, play_round
 from shogun_env.envs.base import whole_action
 from shogun_env.envs.multi_agent import MultiAgentEnv
 from shogun_env.spec.forms import shown
@@ -132,7 +132,8 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         if max(actions) >= self.game_spec.n_actions or min(actions) < 0:
             return False
         self._running = False
-        bad = self.batch.loops.round(self.batch._arrays, np.array(actions), self._masks, self._observations)
+        play = play_round.of(self.game_spec.engine)
+        bad = play(self.batch._arrays, np.array(actions), self._masks, self._observations)
         self._running = bad >= 0  # nothing was played
         return not self._running
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.tree_loops import COLOURS, MOST_OUTCOMES, bind_tree_loops
+from shogun_env.batch.tree_loops import COLOURS, MOST_OUTCOMES, list_outcomes
 from shogun_env.exact.tree import TreeError
 from shogun_env.kernel.log import ASK, ASK_MORE, HEAD, LENGTH, WIDTH, new_log
 from shogun_env.kernel.rng import ALWAYS
@@ -113,8 +113,7 @@ def _carried_out(
     numbers = np.array([number for pair in tape for number in pair], np.int16)
     values, shares = np.zeros((MOST_OUTCOMES, COLOURS), np.int16), np.zeros(MOST_OUTCOMES)
     scratch = (np.zeros(2, np.uint64), np.zeros(spec.n_actions, np.int8))
-    _, list_outcomes = bind_tree_loops(spec.engine)
-    count = list_outcomes(games, action, numbers, log, *scratch, values, shares)
+    count = list_outcomes.of(spec.engine)(games, action, numbers, log, *scratch, values, shares)
     if count == 0 and games[1]["error"]:
         raise ValueError(f"tape={list(tape)!r}: it does not fit the game")
     return count, values, games[1]

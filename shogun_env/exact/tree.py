@@ -24,7 +24,7 @@ from shogun_env.batch.tree_loops import (
     OVER,
     TreeArrays,
     TreeStack,
-    bind_tree_loops,
+    grow_tree,
 )
 from shogun_env.kernel.jit import loop
 from shogun_env.kernel.log import new_log
@@ -128,7 +128,7 @@ class Tree:
         tree, stack = _new_tree(spec.state_dtype, players, size), _new_stack(spec.state_dtype, spec.n_actions, players)
         counters = np.zeros(6, np.int64)
         counters[DEPTH] = -1
-        grow, _ = bind_tree_loops(spec.engine)
+        grow = grow_tree.of(spec.engine)
         scratch = (log, np.zeros(2, np.uint64), np.zeros(spec.n_actions, np.int8), np.zeros(spec.obs_size, np.uint8))
         while True:
             left = grow(template, tree, stack, counters, *scratch, of_reward, CHUNK)

@@ -1,4 +1,4 @@
-"""The decorators of kernels, and how shared loops are bound to a game.
+"""The decorators of kernels.
 
 A *kernel* is any compiled function. A *loop* is a kernel over rows ``lo .. hi - 1`` of a batch; it runs without the
 GIL, and loops are what Python calls. A *policy* is a kernel with the policy signature: a compiled bot.
@@ -12,7 +12,7 @@ import functools
 import gc
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,9 +27,8 @@ from shogun_env.kernel import cache, private
 
 __all__ = [
     "JIT", "LOG_PROB", "MAX_PLANNERS", "MAX_POLICIES", "MEMORY_SIGNATURE", "OWN_VALUE", "PLANNER_SIGNATURE",
-    "POLICY_SIGNATURE", "Functions", "Loop", "MemoryPolicy", "Planner", "Policy", "address_of", "bind_kernel",
-    "bind_loop", "bind_memory_policy", "folder_of", "inlined_kernel", "kernel", "loop", "memory_policy", "one_type",
-    "planner", "policy", "unbound",
+    "POLICY_SIGNATURE", "Functions", "Loop", "MemoryPolicy", "Planner", "Policy", "address_of", "folder_of",
+    "inlined_kernel", "kernel", "loop", "memory_policy", "one_type", "planner", "policy",
 ]  # fmt: skip
 
 JIT = not _config.DISABLE_JIT
@@ -106,18 +105,21 @@ def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **opti
     return private.called_by_kernels(dispatcher, inner)
 
 
-def kernel(function: Callable[..., Any]) -> Any:
-    """Return a function of numbers and rows as a kernel, compiled on first use; kernels and Python can call it."""
-    return _compile(function, folder_of(function, function.__code__.co_filename))
+def kernel(function: Callable[..., Any], *sources: str | Path) -> Any:
+    """Return a function of numbers and rows as a kernel, compiled on first use; kernels and Python can call it.
+
+    The cache depends on ``sources``, files, too.
+    """
+    return _compile(function, folder_of(function, *sources, function.__code__.co_filename))
 
 
-def inlined_kernel(function: Callable[..., Any]) -> Any:
+def inlined_kernel(function: Callable[..., Any], *sources: str | Path) -> Any:
     """Return a function as a kernel of which every caller has its own copy, without what the caller does not use.
 
     It is for kernels that return many arrays. A call of such a kernel stores each pointer and length of its result, and
     each call that passes the result on copies them: in the network that took longer than a layer.
     """
-    return _compile(function, folder_of(function, function.__code__.co_filename), forceinline=True)
+    return _compile(function, folder_of(function, *sources, function.__code__.co_filename), forceinline=True)
 
 
 @contextlib.contextmanager
@@ -186,79 +188,9 @@ class Loop:
         return result
 
 
-def loop(function: Callable[..., Any]) -> Loop:
-    """Return a function over rows as a loop, compiled on first use."""
-    return Loop(function, function.__code__.co_filename)
-
-
-# --- binding shared code to a game -----------------------------------------------------------------------------------
-
-
-class _Unbound:
-    """A placeholder in shared code for a function of a game; ``bind_loop`` replaces it by the game's own."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __call__(self, *args: Any) -> Any:
-        raise RuntimeError(
-            f"{self.name} is a placeholder for a function of a game: call a loop made by bind_loop instead"
-        )
-
-
-def unbound(name: str) -> Any:
-    """Return a placeholder, for a module of shared loops, for a function of which each game has its own.
-
-    Example:
-        >>> step = unbound("step")
-    """
-    return _Unbound(name)
-
-
-def _bound(function: Callable[..., Any], game: str, functions: Mapping[str, Any]) -> Callable[..., Any]:
-    """Return a copy of ``function``, named after the game, in which ``functions`` replace the placeholders."""
-    scope = dict(function.__globals__)
-    placeholders = {name for name in function.__code__.co_names if isinstance(scope.get(name), _Unbound)}
-    if missing := placeholders - functions.keys():
-        raise TypeError(f"{function.__name__} of {game}: no function is given for {', '.join(sorted(missing))}")
-    scope.update({name: functions[name] for name in placeholders})
-    return private.copy_of(function, f"{game}_{function.__name__}", scope)
-
-
-def bind_loop(function: Callable[..., Any], game: str, source: str | Path, functions: Mapping[str, Any]) -> Loop:
-    """Return a game's own copy of a shared loop.
-
-    numba would compile a closure, or a loop that takes an engine as an argument, again in every process. A copy with
-    the game's name in its qualified name is cached like any other function.
-
-    Args:
-        function: the shared loop, with placeholders made by ``unbound`` among its module's names.
-        game: short name of the game.
-        source: file of the game's engine; the loop is cached together with its kernels.
-        functions: what replaces the placeholders, by name.
-
-    Raises: TypeError naming the placeholders without a function.
-    """
-    return Loop(_bound(function, game, functions), source, function.__code__.co_filename)
-
-
-def bind_memory_policy(
-    function: Callable[..., Any], game: str, source: str | Path, functions: Mapping[str, Any]
-) -> MemoryPolicy:
-    """Return a game's own copy of a shared policy with memory; arguments as for ``bind_loop``."""
-    return MemoryPolicy(_bound(function, game, functions), sources=(source,))
-
-
-def bind_kernel(
-    function: Callable[..., Any], game: str, source: str | Path, functions: Mapping[str, Any], inlined: bool = False
-) -> Any:
-    """Return a game's own copy of a shared kernel that the shared loops call; arguments as for ``bind_loop``.
-
-    With ``inlined`` every caller has its own copy, as of an ``inlined_kernel``.
-    """
-    folder = folder_of(function, source, function.__code__.co_filename)
-    options = {"forceinline": True} if inlined else {}
-    return _compile(_bound(function, game, functions), folder, **options)
+def loop(function: Callable[..., Any], *sources: str | Path) -> Loop:
+    """Return a function over rows as a loop, compiled on first use; the cache depends on ``sources``, files, too."""
+    return Loop(function, *sources, function.__code__.co_filename)
 
 
 # --- policies --------------------------------------------------------------------------------------------------------
@@ -275,9 +207,7 @@ class Policy:
     made_by: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
     """A function and the arguments with which it returns this policy; None for one that its module has by its name."""
 
-    def __init__(
-        self, function: Callable[..., Any], *, planner: Planner | None = None, sources: tuple[str | Path, ...] = ()
-    ) -> None:
+    def __init__(self, function: Callable[..., Any], *sources: str | Path, planner: Planner | None = None) -> None:
         """Wrap ``f(observation uint8[D], legal int8[A], rng uint64[2], params float64[K]) -> legal action``.
 
         The cache depends on ``sources``, files, too.

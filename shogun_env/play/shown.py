@@ -112,8 +112,7 @@ def labels(spec: GameSpec) -> dict[str, str]:
 
 def space_of(game: Game) -> int:
     """Return the number of the space of a plan that the decision fills, -1 outside planning."""
-    slot = game.spec.engine.plan_slot
-    return -1 if slot is None or game.is_over else int(slot(game.batch.games[0]))
+    return int(game.spec.engine.plan_slot(game.batch.games[0]))
 
 
 def refused(game: Game) -> dict[str, str]:

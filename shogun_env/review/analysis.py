@@ -106,8 +106,7 @@ class _Choice:
 
 def _slot(batch: Batch) -> int:
     """Return the space of a plan that the decision fills, -1 outside planning."""
-    slot = batch.spec.engine.plan_slot
-    return -1 if slot is None or batch.over[0] else int(slot(batch.games[0]))
+    return int(batch.spec.engine.plan_slot(batch.games[0]))
 
 
 def _words(batch: Batch, action: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.batch.loops import NO_ACTION
+from shogun_env.batch.loops import NO_ACTION, advance
 from shogun_env.game import Game
 from shogun_env.kernel.log import ERRORS, HEAD
 from tests.cases import shitenno, shogun
@@ -104,7 +104,7 @@ def begin_at(game: Game, state: np.void, chance: list[Outcome]) -> None:
     batch.games[0] = state
     batch.logs[:, :HEAD] = 0
     game.force(chance)
-    batch.loops.advance(batch.games[0], batch.rngs[0], batch.logs[0], NO_ACTION, batch.legal[0])
+    advance.of(batch.spec.engine)(batch.games[0], batch.rngs[0], batch.logs[0], NO_ACTION, batch.legal[0])
     if error := int(batch.games["error"][0]):
         raise ValueError(ERRORS[error])
     batch.refresh()

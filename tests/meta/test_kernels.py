@@ -17,9 +17,10 @@ import pytest
 from numba import types
 from numba.np.numpy_support import from_dtype
 
+from shogun_env.batch import loops, rollout_loops
 from shogun_env.batch.float_view import FloatView
-from shogun_env.batch.loops import bind_loops, call_policy
 from shogun_env.batch.rollouts import replan, roll_out
+from shogun_env.batch.shared import Shared
 from shogun_env.exact.chance import outcomes
 from shogun_env.kernel import chance, jit, log, players, private, rewards, rng
 from shogun_env.kernel.jit import JIT, Loop
@@ -61,12 +62,12 @@ def kernels(name: str) -> dict[str, Any]:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     ]
     modules = [*map(importlib.import_module, names), *SHARED]
-    batch = batch_class(name)
-    bound = [*vars(batch.loops).values(), *vars(batch.rollout_loops).values()]
-    loops = [loop.kernel for loop in bound if isinstance(loop, Loop)]
-    scopes = [*map(vars, modules), *(loop.py_func.__globals__ for loop in loops)]
+    shared = [each for module in (loops, rollout_loops) for each in vars(module).values() if isinstance(each, Shared)]
+    copies = [each.of(batch_class(name).spec.engine) for each in shared]
+    loops_of_game = [copy.kernel for copy in copies if isinstance(copy, Loop)]
+    scopes = [*map(vars, modules), *(loop.py_func.__globals__ for loop in loops_of_game)]
     values = {id(value): value for scope in scopes for value in scope.values() if hasattr(value, "signatures")}
-    return {f"{value.__module__}.{value.__qualname__}": value for value in [*values.values(), *loops]}
+    return {f"{value.__module__}.{value.__qualname__}": value for value in [*values.values(), *loops_of_game]}
 
 
 def kept(kernel: Any) -> list[Any]:
@@ -177,8 +178,7 @@ def test_private__name_that_numba_lacks__is_named_in_one_line():
 
 @each_game
 def test_kernels__that_ask_a_policy__are_inlined(name: str):
-    functions = bind_loops(batch_class(name).spec.engine).functions
-    for asking in (functions["choose_action"], call_policy):
+    for asking in (loops.choose_action.of(batch_class(name).spec.engine), loops.call_policy):
         assert asking.targetoptions.get("forceinline")
 
 

@@ -19,6 +19,7 @@ import numba
 import pytest
 from numba.np.numpy_support import from_dtype
 
+from shogun_env.batch import loops
 from tests import gpu_engine
 from tests.games import batch_class, each_game
 from tests.tree import ROOT
@@ -43,13 +44,13 @@ def cuda(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def kernels(cuda: Any, name: str) -> dict[str, tuple[Callable[..., None], tuple[Any, ...]]]:
     """A CUDA kernel that handles one game per thread around each function of the engine, with its arguments' types."""
-    advance, engine = batch_class(name).loops.advance, batch_class(name).spec.engine
-    is_over, start, write_mask = engine.is_over, engine.start, engine.legal
+    engine = batch_class(name).spec.engine
+    advance, over, start, write_mask = loops.advance.of(engine), engine.over, engine.start, engine.legal
     write_observation, redeal_for = engine.observe, engine.redeal
 
     def step(games: Any, rngs: Any, logs: Any, actions: Any, masks: Any) -> None:
         row = cuda.grid(1)
-        if row < games.shape[0] and not is_over(games[row]):
+        if row < games.shape[0] and games[row]["phase"] != over:
             advance(games[row], rngs[row], logs[row], actions[row], masks[row])
 
     def reset(games: Any, rngs: Any, logs: Any) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from shogun_env.shitenno.constants import OVER
 from shogun_env.shitenno.engine.board_features import board_features
-from shogun_env.shitenno.engine.flow import STAGES, decide, is_over, needs_run, run, stage, start
+from shogun_env.shitenno.engine.flow import STAGES, decide, run, stage, start
 from shogun_env.shitenno.engine.legal import legal, legal_for
 from shogun_env.shitenno.engine.observe import observe
 from shogun_env.shitenno.engine.redeal import redeal
@@ -16,9 +17,8 @@ ENGINE = Engine(
     source=__file__,
     start=start,
     decide=decide,
-    needs_run=needs_run,
     run=run,
-    is_over=is_over,
+    over=OVER,
     legal=legal,
     legal_for=legal_for,
     observe=observe,

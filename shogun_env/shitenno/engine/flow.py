@@ -147,7 +147,7 @@ def end_game(g: State, log: Log) -> None:
 
 @kernel
 def run(g: State, rng: Rng, log: Log) -> None:
-    """Run a phase in which nobody decides; ``needs_run`` must hold (3).
+    """Run a phase in which nobody decides (3).
 
     Reads:  everything
     Writes: everything
@@ -172,24 +172,6 @@ def run(g: State, rng: Rng, log: Log) -> None:
         g["phase"] = c.ROUND
     else:
         g["error"] = ERR_PHASE
-
-
-@kernel
-def needs_run(g: State) -> Bool:
-    """Say whether the state is in a phase in which nobody decides.
-
-    Reads:  phase
-    """
-    return g["phase"] > c.OVER
-
-
-@kernel
-def is_over(g: State) -> Bool:
-    """Say whether the game is over (6).
-
-    Reads:  phase
-    """
-    return g["phase"] == c.OVER
 
 
 STAGES = ("round",)

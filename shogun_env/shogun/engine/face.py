@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from shogun_env.shogun.constants import N_SPACES
+from shogun_env.shogun.constants import N_SPACES, OVER
 from shogun_env.shogun.engine.board_features import board_features
-from shogun_env.shogun.engine.flow import decide, is_over, needs_run, run, start
+from shogun_env.shogun.engine.flow import decide, run, start
 from shogun_env.shogun.engine.legal import legal, legal_for
 from shogun_env.shogun.engine.observe import observation_epoch, observe, update_observation
 from shogun_env.shogun.engine.plans import STAGES, adopt, plan_slot, rewind, stage
@@ -19,9 +19,8 @@ ENGINE = Engine(
     source=__file__,
     start=start,
     decide=decide,
-    needs_run=needs_run,
     run=run,
-    is_over=is_over,
+    over=OVER,
     legal=legal,
     legal_for=legal_for,
     observe=observe,

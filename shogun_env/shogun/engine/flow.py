@@ -346,21 +346,3 @@ def run(g: State, rng: Rng, log: Log) -> None:
         g["phase"] = c.YEAR
     else:
         g["error"] = ERR_PHASE
-
-
-@kernel
-def needs_run(g: State) -> Bool:
-    """Say whether the state is in a phase in which nobody decides.
-
-    Reads:  phase
-    """
-    return g["phase"] > c.OVER
-
-
-@kernel
-def is_over(g: State) -> Bool:
-    """Say whether the game is over.
-
-    Reads:  phase
-    """
-    return g["phase"] == c.OVER
