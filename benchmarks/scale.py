@@ -25,7 +25,7 @@ from shogun_env.benchmarks.experiment import Experiment, OfGame, Published, Watc
 from shogun_env.benchmarks.markdown import markdown_table, number, printed
 
 if TYPE_CHECKING:
-    from shogun_env.benchmarks.speed import Work
+    from shogun_env.benchmarks.work import Work
 
 SECONDS = 0.3
 """Seconds for which play is repeated."""
@@ -48,7 +48,7 @@ class Settings(OfGame):
 
 def play(settings: Settings, observed: bool, games: int = GAMES, **more: Any) -> Work:
     """Return work that plays at random: decisions."""
-    from shogun_env.benchmarks.speed import looking  # not above: --help needs no engine
+    from shogun_env.benchmarks.work import looking  # not above: --help needs no engine
 
     batch, bot = cli.batch_class(settings.game)(games, seed=0, **more), looking if observed else "random"
 
