@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,9 @@ from shogun_env.benchmarks.strength import SEED, SEEDS
 from shogun_env.cli import batch_class, plain_options
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import share_of, wins
-from shogun_env.training.runs import Run, mixture_of, read_progress, resuming
+
+if TYPE_CHECKING:
+    from shogun_env.training.runs import Run
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Settings(Played):
 
 def finished(settings: Settings) -> list[Run]:
     """Return the runs of a folder, in order; ValueError if there is none, or one that is not at its end."""
+    from shogun_env.training.runs import Run, read_progress, resuming  # not above: --help needs no engine
+
     if settings.picture is not None and not pictures.is_available():
         raise ValueError(f"--picture {settings.picture}: needs the extra viz (matplotlib)")
     runs = []
@@ -63,6 +67,8 @@ def name_of(run: Run) -> str:
 
 def learnt(run: Run) -> Iterator[tuple[str, list[str], np.ndarray]]:
     """Yield by name what a run has learnt: bots, and how often each is drawn, float64[n]; the network, the mixture."""
+    from shogun_env.training.runs import mixture_of  # not above: --help needs no engine
+
     yield name_of(run), [f"ppo:{run.folder}"], np.ones(1)
     if run.config.snapshot_draw != "score":
         yield f"{name_of(run)}, mixture", *mixture_of(run)
@@ -73,6 +79,8 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
 
     Raises: ValueError for an unknown bot, runs that are not at their end, or options that the game does not allow.
     """
+    from shogun_env.training.runs import read_progress  # not above: --help needs no engine
+
     batch_type = batch_class(settings.game)
     others = {name: make_agent(name, batch_type.spec) for name in specs_in(settings.against)}
     seeds = np.arange(SEED, SEED + settings.seeds)
@@ -128,6 +136,8 @@ def mean_interval(values: np.ndarray) -> str:
 
 def draw(axes: Any, runs: list[Run]) -> None:
     """Draw the shares of wins along the runs, against the last bot of their evaluations."""
+    from shogun_env.training.runs import read_progress  # not above: --help needs no engine
+
     against = runs[0].config.evaluate_against[-1]
     bands: dict[str, list[tuple[list[float], list[float]]]] = {}
     for run in runs:

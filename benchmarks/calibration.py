@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.batch.batch import Batch
-from shogun_env.batch.rollouts import ROUND
 from shogun_env.benchmarks.documents import Tree
 from shogun_env.benchmarks.experiment import Experiment, Played, Watch, first_seed, number, setting, threads
 from shogun_env.benchmarks.markdown import markdown_table
 from shogun_env.policies import compiled_policy
 from shogun_env.shares import shares_of_win
-from shogun_env.training.fit_value import Bot, expected_shares, fit_mix, logit, mix_loss, network_of
+
+if TYPE_CHECKING:
+    from shogun_env.batch.batch import Batch
+    from shogun_env.training.fit_value import Bot
 
 AS_IT_IS = np.array([1.0, 0.0])
 """The mix of a chance's logit and 1 that changes nothing."""
@@ -64,6 +65,9 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Round]:
 
     Raises: ValueError for a bot that is no network or not compiled, and for a game without planning.
     """
+    from shogun_env.batch.rollouts import ROUND  # not above: --help needs no engine
+    from shogun_env.training.fit_value import expected_shares, network_of
+
     batch_type, options, num_threads = cli.batch_class(settings.game), settings.options, settings.threads
     network = network_of(settings.agent, batch_type.spec)
     bots = [network, compiled_policy(settings.against, batch_type.spec, "bot")]
@@ -101,6 +105,7 @@ def _played_out(
 
 def _round(expected: np.ndarray, known: np.ndarray, won: np.ndarray) -> Round:
     """Return what the expected shares of a round, and those played out, say about those that came: float64[n] each."""
+    from shogun_env.training.fit_value import fit_mix, logit, mix_loss  # not above: --help needs no engine
 
     def with_one(chances: np.ndarray) -> np.ndarray:
         return np.stack([logit(chances), np.ones(len(chances))], 1)

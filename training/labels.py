@@ -13,21 +13,21 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.agents.network.agent import card_of
-from shogun_env.batch.batch import Batch
-from shogun_env.batch.collecting import Decisions
 from shogun_env.cli import Parser, batch_class, count, only_run, options_of, progress
 from shogun_env.files import reading_arrays, text_in, write_whole, writing_whole
 from shogun_env.policies import Agent, make_agent, specs_in, wants_records
 from shogun_env.shares import final_shares
 from shogun_env.spec.forms import json_of
-from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import BASE, RUN_SEEDS, load_config, with_options
-from shogun_env.training.recorder import recorded, unweighed
+
+if TYPE_CHECKING:
+    from shogun_env.batch.batch import Batch
+    from shogun_env.batch.collecting import Decisions
+    from shogun_env.spec.game_spec import GameSpec
 
 GAMES_PER_FILE = 16
 """Games of a file: what a stop loses at most."""
@@ -35,8 +35,8 @@ TEACHER_SEATS = 0.5
 """Part of the seats that the teacher plays."""
 ABOUT = "labels.json"
 """File of a folder that says how its labels are made."""
-WRITTEN = Decisions._fields[:5]
-"""What a file holds of decisions."""
+WRITTEN = ("observations", "masks", "actions", "rows", "players")
+"""What a file holds of decisions, in their order."""
 PREFIX = "labels:"
 """What the setting ``imitate`` begins with where it names a folder of labels."""
 FIRST_SEED = 2**43
@@ -65,6 +65,8 @@ class Labels(NamedTuple):
     @classmethod
     def read(cls, path: Path) -> Labels:
         """Read them from a file; ValueError if it is damaged."""
+        from shogun_env.training.recorder import unweighed  # not above: --help needs no engine
+
         try:
             with reading_arrays(path) as file:
                 arrays = {name: file[name] for name in WRITTEN}
@@ -82,6 +84,8 @@ def labels_of(batch: Batch, agents: Sequence[Agent], seats: np.ndarray) -> Label
         agents: the teacher, and who else plays.
         seats: int8[B, P], index of the agent that plays each player.
     """
+    from shogun_env.training.recorder import recorded  # not above: --help needs no engine
+
     decisions = recorded(batch, agents, seats, 1)
     return Labels(decisions, final_shares(batch, decisions, max(batch.spec.players)))
 
@@ -103,6 +107,8 @@ class LabelFiles:
     """
 
     def __init__(self, folder: Path, spec: GameSpec, left: list[str] | None = None) -> None:
+        from shogun_env.agents.network.agent import card_of  # not above: --help needs no engine
+
         self.paths = sorted(folder.glob("*.npz"))
         if not self.paths:
             raise ValueError(f"{folder}: no labels here; write some with shogun-env labels --out {folder}")
@@ -162,6 +168,8 @@ def add_arguments(parser: Parser, game: str) -> None:
 
 def main(args: argparse.Namespace) -> None:
     """Run the command."""
+    from shogun_env.agents.network.agent import card_of  # not above: --help needs no engine
+
     batch_type = batch_class(args.game)
     config = with_options(load_config(batch_type.spec, args.config), options_of(args))
     if args.seed >= SEEDS_OF_LABELS:
