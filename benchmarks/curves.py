@@ -102,7 +102,7 @@ def curve_of(tree: Tree, args: argparse.Namespace, name: str, seed: int) -> list
             return points
     else:
         run = Run.create(folder, config, shikoku.Batch, f"benchmarks.curves, {name}")
-    if not train(run, resume=is_begun):
+    if not train(run, is_begun, args.command_line):
         raise KeyboardInterrupt  # it is saved
     last = read_progress(folder)[-1]
     points, profiles = [], []

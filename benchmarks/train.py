@@ -146,7 +146,7 @@ def trained(step: Step, plan: Plan) -> dict[str, Any]:
         run.config = config  # the same, but for folders that have been moved
     else:
         run = Run.create(folder, config, plan.batch_class, plan.command)
-    if not train(run, is_begun):
+    if not train(run, is_begun, plan.command):
         raise KeyboardInterrupt
     line = read_progress(folder)[-1]
     named = zip(config.evaluate_against, step.config.evaluate_against, strict=True)

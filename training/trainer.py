@@ -379,8 +379,13 @@ def _terminated_like_ctrl_c() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def train(run: Run, resume: bool = False) -> bool:
+def train(run: Run, resume: bool = False, command: str = "") -> bool:
     """Train to the end of a run, or until Ctrl-C or SIGTERM, and save it; return whether it came to its end.
+
+    Args:
+        run: the run.
+        resume: whether to resume from the run's checkpoint.
+        command: the one that resumes the run if it is stopped; without it, that which resumes this run alone.
 
     Raises: ValueError if it is being trained already.
     """
@@ -393,10 +398,8 @@ def train(run: Run, resume: bool = False) -> bool:
             return True
         except KeyboardInterrupt:
             trainer.save()
-    print(
-        f"stopped after {trainer.decisions:,} decisions; the run is saved, {resuming(run.folder)} resumes it",
-        file=sys.stderr,
-    )
+    again = command or resuming(run.folder)
+    print(f"stopped after {trainer.decisions:,} decisions; the run is saved, {again} resumes it", file=sys.stderr)
     return False
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,9 @@ def test_curves__stopped_before_the_first_evaluation__is_one_line_and_saved(
     with pytest.raises(SystemExit) as left:
         run_command("curves", arguments)
     assert left.value.code == 130
-    assert capsys.readouterr().err.splitlines()[-1] == "shogun-env curves: stopped"
+    *_, saved, last = capsys.readouterr().err.splitlines()
+    assert saved.endswith(f"the run is saved, {shlex.join(['shogun-env', 'curves', *arguments])} resumes it")
+    assert last == "shogun-env curves: stopped"
     assert (tmp_path / "pool-0" / "checkpoint.pt").is_file()
 
 

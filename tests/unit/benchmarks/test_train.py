@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -138,11 +139,13 @@ def test_recipe__from_nothing__each_step_says_what_it_brought(recipe, tmp_path, 
 
 
 @pytest.mark.parametrize("updates", [2, 6, 10])
-def test_recipe__stopped_at_any_point__same_network_bit_by_bit(updates, recipe, tmp_path, stopped_at, whole):
+def test_recipe__stopped_at_any_point__same_network_bit_by_bit(updates, recipe, tmp_path, stopped_at, whole, capsys):
     stopped_at(updates)
     with pytest.raises(SystemExit) as left:
         run_command("train", recipe())
     assert left.value.code == 130
+    again = f"the run is saved, {shlex.join(['shogun-env', 'train', *recipe()])} resumes it\n"
+    assert again in capsys.readouterr().err
     assert 0 < len(networks(tmp_path / "out")) < 5
     stopped_at(None)
     assert run_command("train", recipe()) == 0
