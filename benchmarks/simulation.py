@@ -165,14 +165,14 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     parser.add_argument("--bots", type=cli.count, default=1000, metavar="N", help="number of bots (1000)")
     parser.add_games(1_000_000)
     parser.add_argument(
-        "--spread", type=cli.seconds, default=SPREAD, metavar="X", help=f"standard deviation of ratings ({SPREAD:g})"
+        "--spread", type=cli.number, default=SPREAD, metavar="X", help=f"standard deviation of ratings ({SPREAD:g})"
     )
     parser.add_argument(
         "--newcomers", type=cli.count, metavar="N", help="also say how soon this many newcomers are rated"
     )
     parser.add_argument(
         "--width",
-        type=cli.seconds,
+        type=cli.positive,
         default=100.0,
         metavar="X",
         help="width of the intervals at which newcomers count as rated (100)",

@@ -7,9 +7,8 @@ says in a line what it brought. What a step promises is measured before the next
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,10 +38,10 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
         "--dry-run", action="store_true", help="only print the steps, with minutes expected on two cores"
     )
     parser.add_argument(
-        "--scale", type=_part, default=1.0, metavar="X", help="fraction of the decisions of each step (1)"
+        "--scale", type=_scale, default=1.0, metavar="X", help="fraction of the decisions of each step (1)"
     )
     parser.add_argument(
-        "--minutes", type=cli.seconds, metavar="M", help="choose --scale so that it takes about this long"
+        "--minutes", type=cli.positive, metavar="M", help="choose --scale so that it takes about this long"
     )
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="change a setting of all steps; TOML"
@@ -59,12 +58,13 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     )
 
 
-def _part(text: str) -> float:
-    """Return the number that a text stands for; ArgumentTypeError for one that is not above 0 and at most 1."""
-    with suppress(ValueError):
-        if 0 < float(text) <= 1:
-            return float(text)
-    raise ArgumentTypeError(f"{text!r} must be a number above 0, at most 1")
+def _scale(text: str) -> float:
+    return cli.number(text, _part)
+
+
+def _part(value: float) -> bool:
+    """A number above 0, at most 1."""
+    return 0 < value <= 1
 
 
 class Plan(NamedTuple):
@@ -99,8 +99,8 @@ def plan_of(args: Namespace) -> Plan:
         raise ValueError(f"--network {args.network}: name the first step that is trained with --from-step")
     scale = args.scale
     if args.minutes is not None:
-        if scale < 1 or not args.minutes:
-            raise ValueError(f"--minutes {args.minutes:g}: must be more than 0, and without --scale")
+        if scale < 1:
+            raise ValueError(f"--minutes {args.minutes:g}: goes without --scale {scale:g}")
         scale = min(1.0, args.minutes / sum(map(recipe.minutes, steps)))
     names = {step.name for step in steps}
     recipe = load_recipe(batch_class.spec, args.recipe, changes, scale)

@@ -57,13 +57,6 @@ SMALL = 0.1
 ANSWERS = {YES: "better than before", NO: "no better than before", UNDECIDED: "perhaps better than before"}
 
 
-def _step(text: str) -> float:
-    value = cli.seconds(text)
-    if value == 0.0:
-        raise argparse.ArgumentTypeError(f"{text!r} must be a number above 0")
-    return value
-
-
 @dataclass(frozen=True)
 class Settings(Played):
     """What is tuned, against whom, and how long; options of play may be lists."""
@@ -76,8 +69,8 @@ class Settings(Played):
     only: str = setting("", "tune these numbers only, separated by commas", metavar="NAMES")
     games: int = number(1600, "games per candidate")
     generations: int = number(40, "generations in all")
-    minutes: float | None = setting(None, "begin no generation after this time", cli.seconds, "X")
-    sigma: float = setting(0.3, "first step, as a fraction of each number", _step, "X")
+    minutes: float | None = setting(None, "begin no generation after this time", cli.number, "X")
+    sigma: float = setting(0.3, "first step, as a fraction of each number", cli.positive, "X")
     population: int | None = number(None, "candidates per generation (chosen by the library)")
     report_games: int = number(8000, "games of the final report, per bot")
     write: Path | None = setting(None, "put the numbers into this table, a TOML file, if they are better", Path, "FILE")

@@ -12,7 +12,6 @@ import errno
 import functools
 import importlib
 import json
-import math
 import os
 import platform
 import re
@@ -34,6 +33,7 @@ from shogun_env import GAMES
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import error_text, locked, write_whole
 from shogun_env.spec.bots import FaultError
+from shogun_env.spec.forms import above_0, fits, from_0, in_words
 
 if TYPE_CHECKING:  # a parser is made without the engine
     from shogun_env.batch.batch import Batch
@@ -300,22 +300,38 @@ def count(text: str) -> int:
     return int(text)
 
 
+def number(text: str, form: Callable[[float], bool] = from_0) -> float:
+    """Return the number of this form that a text stands for; ArgumentTypeError for anything else."""
+    with suppress(ValueError):
+        value = float(text)
+        if fits(value, form):
+            return value
+    raise argparse.ArgumentTypeError(f"{text!r} must be {in_words(form)}")
+
+
+def positive(text: str) -> float:
+    """Return the number above 0 that a text stands for; ArgumentTypeError for anything else."""
+    return number(text, above_0)
+
+
 def seconds(text: str) -> float:
     """Return the number of seconds, 0 or more, that a text stands for; ArgumentTypeError for anything else."""
-    with suppress(ValueError):
-        number = float(text)
-        if 0 <= number < math.inf:
-            return number
-    raise argparse.ArgumentTypeError(f"{text!r} must be a number of seconds, 0 or more")
+    return number(text, _seconds)
 
 
 def percentage(text: str) -> float:
     """Return the share 0..1 that a text in per cent stands for, such as ``25``; ArgumentTypeError for anything else."""
-    with suppress(ValueError):
-        number = float(text)
-        if 0 < number < 100:
-            return number / 100
-    raise argparse.ArgumentTypeError(f"{text!r} must be a number of per cent, more than 0 and less than 100")
+    return number(text, _per_cent) / 100
+
+
+def _seconds(value: float) -> bool:
+    """A number of seconds, 0 or more."""
+    return from_0(value)
+
+
+def _per_cent(value: float) -> bool:
+    """A number of per cent, more than 0 and less than 100."""
+    return 0 < value < 100
 
 
 def new_folder(text: str) -> Path:

@@ -11,7 +11,6 @@ their names. Besides the settings of ``training/config.py`` it may have:
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from shogun_env.files import text_in
 from shogun_env.policies import agent_names
-from shogun_env.spec.forms import fits, in_words, shown, toml_of
+from shogun_env.spec.forms import above_0, fits, in_words, shown, toml_of
 from shogun_env.training.config import BASE, Config, changed, load_config
 from shogun_env.training.exploit import response_to
 
@@ -59,12 +58,7 @@ def _tables(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(map(_table, value))
 
 
-def _speed(value: object) -> bool:
-    """A number above 0."""
-    return type(value) in (int, float) and 0 < value < math.inf  # type: ignore[operator]
-
-
-FORMS = {"game": str, "decisions_per_second": _speed, "habits": [str], "settings": _table, "steps": _tables}
+FORMS = {"game": str, "decisions_per_second": above_0, "habits": [str], "settings": _table, "steps": _tables}
 """What a file holds."""
 
 

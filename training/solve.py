@@ -29,7 +29,7 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     parser.add_argument("--size", choices=get_args(Size), default=DEFAULTS["size"], help="size of the game (small)")
     parser.add_argument(
         "--target",
-        type=float,
+        type=cli.number,
         default=0.001,
         metavar="X",
         help="stop when NashConv is this fraction of the range of returns (0.001)",

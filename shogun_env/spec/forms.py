@@ -42,6 +42,16 @@ def finite(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
+def from_0(value: Any) -> bool:
+    """A finite number, 0 or more."""
+    return finite(value) and value >= 0
+
+
+def above_0(value: Any) -> bool:
+    """A finite number above 0."""
+    return finite(value) and value > 0
+
+
 def json_of(text: str | bytes, **hooks: Any) -> Any:
     """Return the value of a JSON text; ``hooks`` are those of ``json.loads``.
 

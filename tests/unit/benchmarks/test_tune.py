@@ -136,7 +136,7 @@ def test_tune__another_style__begins_with_its_numbers(tmp_path):
         (["--against", "0*random"], "'0' must be a number above 0"),
         (["--against", "nobody"], "unknown agent 'nobody'"),
         (["--players", "9"], "num_players=9"),
-        (["--sigma", "0"], "argument --sigma: '0' must be a number above 0"),
+        (["--sigma", "0"], "argument --sigma: '0' must be a finite number above 0"),
         (["--games", "0"], "argument --games"),
         (["--bot", "scripted:style=builder", "--write", "x.toml"], "--write: the table holds the bot scripted"),
     ],
