@@ -89,7 +89,7 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
         """Play the actions of all agents.
 
-        Args: actions: by agent; a missing one counts as action 0.
+        Args: actions: by agent; a missing one counts as action 0, which is illegal for an agent that has to decide.
         Returns: observations, rewards, terminations, truncations and infos of all agents; empty dicts after the end.
         Raises: ValueError before a reset; for keys that are no agents; for actions that are no whole numbers, or are
             illegal with ``illegal_action="raise"``. The environment is left unchanged.
@@ -139,6 +139,14 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
 
     def _chosen(self, actions: Mapping[str, Any]) -> tuple[list[int], list[str]]:
         """Return the actions to play, by player, and the agents whose own were illegal; ValueError as in ``step``."""
+        missing = [
+            agent
+            for agent, mask in zip(self.possible_agents, self._masks, strict=True)
+            if actions.get(agent) is None and not mask[NOTHING]
+        ]
+        if missing and self.settings.illegal_action == "raise":
+            phase = self.game_spec.phase_names[self._phase]
+            raise ValueError(f"actions: none for {', '.join(missing)}; in {phase} each of them has to decide")
         played, illegal = [], []
         for agent, mask in zip(self.possible_agents, self._masks, strict=True):
             number, replaced = self._legal(agent, actions.get(agent), mask)

@@ -114,8 +114,11 @@ def test_raise__illegal_action__names_it_and_changes_nothing(name):
     for bad, words in [(0, f"0 {action_name(0)}"), (-1, "-1"), (500, "500")]:
         with pytest.raises(ValueError, match=f"{decider} in {phase}: action {words} is illegal; legal are"):
             env.step({**legal, decider: bad})
-    with pytest.raises(ValueError, match="action None is illegal"):
-        env.step({agent: action for agent, action in legal.items() if agent != decider})
+    deciders = [agent for agent, info in infos.items() if info["to_act"]]
+    others = {agent: action for agent, action in legal.items() if agent != decider}
+    for given, missing in (({}, deciders), (others, [decider]), ({**legal, decider: None}, [decider])):
+        with pytest.raises(ValueError, match=f"^actions: none for {', '.join(missing)}; in {phase} each of them has"):
+            env.step(given)
     assert env.get_state() == before
     aec, rows = make("raw_aec", name, illegal_action="raise"), vector(name, 3, illegal_action="raise")
     for each, actions, words in ((aec, 0, "is illegal"), (rows, [None, 0, None], r"row 1.*illegal")):
