@@ -437,7 +437,10 @@ def ask(agent: Agent, batch: Batch, rows: np.ndarray, watch: Watch | None = None
     return actions
 
 
-def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray, watch: Watch | None = None) -> None:
+def play_on(
+    batch: Batch, agents: Sequence[Agent], seats: np.ndarray, watch: Watch | None = None, *,
+    rows: np.ndarray | None = None, actions: np.ndarray | None = None,
+) -> None:  # fmt: skip
     """Play the games on with agents of any kind, until each is over or waits for a player without an agent.
 
     Compiled agents play inside ``Batch.play``; the others are asked in turn, each for all games that wait for it.
@@ -448,6 +451,7 @@ def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray, watch: Wat
         seats: int8[B, P], index of the agent that plays each player; -1 for a player without one.
         watch: is told of every decision and why it was made so; compiled agents are then asked like the others, which
             is slower and gives the same games.
+        rows, actions: int64[n], which games are played on, ascending, and legal actions that they begin with; or None.
 
     Raises: ValueError naming row, decision and action if an agent returns an illegal action.
 
@@ -459,27 +463,23 @@ def play_on(batch: Batch, agents: Sequence[Agent], seats: np.ndarray, watch: Wat
         True
     """
     compiled = [getattr(agent, "compiled", None) for agent in agents]
-    policies = [pair or "random" for pair in compiled]
-    outside = np.array(
-        [pair is None or watch is not None for pair in compiled] + [True]
-    )  # the last entry is for seat -1
-    inside = np.where(outside[seats], np.int8(-1), seats)
-    all_rows = np.arange(batch.num_games)
-    told = np.zeros(batch.num_games, np.bool_)
-    play = batch.playing(policies, inside)
+    outside = np.array([*(pair is None or watch is not None for pair in compiled), True])  # the last is for seat -1
+    is_asking, all_rows = bool(outside[:-1].any()), np.arange(batch.num_games)
+    inside = np.where(outside[seats], np.int8(-1), seats) if is_asking else seats
+    told = np.full(batch.num_games, rows is not None)
+    told[rows] = False
+    play = batch.playing([pair or "random" for pair in compiled], inside)
     while True:
-        play()
+        play(rows, actions)
+        actions = None
         if (ended := batch.over & ~told).any():
             tell_ends(batch, agents, np.where(ended[:, None], seats, -1))
             told |= ended
-        if not outside[:-1].any():
-            return
-        waiting = np.where(batch.over, -1, seats[all_rows, batch.player])
-        if waiting.max() < 0:
+        if not is_asking or (waiting := np.where(batch.over, -1, seats[all_rows, batch.player])).max() < 0:
             return
         for index in np.unique(waiting[waiting >= 0]):
-            rows = np.flatnonzero(waiting == index)
-            batch.step(ask(agents[index], batch, rows, watch), rows)
+            asked = np.flatnonzero(waiting == index)
+            batch.step(ask(agents[index], batch, asked, watch), asked)
 
 
 def wants_records(agents: Sequence[Any]) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from shogun_env.batch.arrays import Redeals
 from shogun_env.batch.base import BatchBase
 from shogun_env.batch.loops import (
+    NO_ACTION,
     NO_FAULT,
     find_illegal,
     mask_games,
@@ -387,29 +388,35 @@ class Batch(BatchBase):
 
     def playing(
         self, policies: Sequence[PolicySpec], seats: Any = None, until: str | None = None
-    ) -> Callable[[], None]:
+    ) -> Callable[..., None]:
         """Return a function that does what ``play`` does, for games that are played on many times.
+
+        It may be given ``rows`` int64[n], ascending, to play only these games, and ``actions`` int64[n], legal ones
+        with which they begin.
 
         Raises: ValueError for bad seats or an unknown stage; the function raises the others.
         """
         table = seat_table(seats, self.num_games, self.num_players, len(policies))
         parts, stage = list(policy_tables(policies, table)), stage_of(until, self.spec.engine.stages)
 
-        def play() -> None:
+        def play(rows: np.ndarray | None = None, actions: np.ndarray | None = None) -> None:
+            which = self._rows if rows is None else rows
+            first = np.full(len(which), NO_ACTION) if actions is None else actions
             for part in parts:
-                self._play_part(part, stage)
+                self._play_part(part, stage, which, first)
             self._raise_errors()
 
         return play
 
-    def _play_part(self, part: PolicyTable, stage: int) -> None:
-        """Play the games of some rows on; ValueError as for ``play``."""
+    def _play_part(self, part: PolicyTable, stage: int, rows: np.ndarray, actions: np.ndarray) -> None:
+        """Play those of the games of ``rows`` on that are in a part; ValueError as for ``play``."""
         loop, arrays = play_games.of(self.spec.engine), self._arrays
+        begin, end = np.searchsorted(rows, (part.begin, part.end)).tolist()
 
         def run(lo: int, hi: int, _: int) -> int:
             scratch = player_scratch(self.spec, self.num_players, part.memory)
-            return int(loop(arrays, part.policies, stage, scratch, part.begin + lo, part.begin + hi))
+            return int(loop(arrays, part.policies, stage, scratch, rows, actions, begin + lo, begin + hi))
 
-        ends = self._run_in_threads(loop, part.end - part.begin, run)
+        ends = self._run_in_threads(loop, end - begin, run)
         if (bad := max(ends)) > NO_FAULT:
             raise ValueError(f"row {bad}: the policy of player {int(self.player[bad])} returned an illegal action")

@@ -246,34 +246,42 @@ def forget_game(scratch: PlayerScratch) -> None:
 
 
 @shared(loop)
-def play_games(batch: BatchArrays, policies: Policies, until: Int, scratch: PlayerScratch, lo: Int, hi: Int) -> Int:
-    """Play the rows ``lo .. hi - 1`` on with compiled policies, until the next decision is made outside, a stage is
+def play_games(
+    batch: BatchArrays, policies: Policies, until: Int, scratch: PlayerScratch, rows: Row, actions: Row, lo: Int,
+    hi: Int,
+) -> Int:  # fmt: skip
+    """Play the games ``rows[lo:hi]`` on with compiled policies, until the next decision is made outside, a stage is
     complete, or the game is over.
 
-    Args: until: which kind of stage of the engine to stop after, or NO_STAGE.
+    Args:
+        until: which kind of stage of the engine to stop after, or NO_STAGE.
+        actions: int64[n], a legal action to begin with in each of the rows, or NO_ACTION.
 
     Returns: the first row whose policy returned an illegal action, which is not played; or NO_FAULT.
     """
-    for row in range(lo, hi):
+    for index in range(lo, hi):
+        row = rows[index]
         g, mask = batch.games[row], batch.legal[row]
         forget_game(scratch)
-        complete = engine.stage(g, until)
+        complete, action = engine.stage(g, until), actions[index]
         while g["phase"] != engine.over:
-            decider = np.int64(g["player"])
-            index = np.int64(policies.seats[row, decider])
-            if index == ASK or (until != NO_STAGE and engine.stage(g, until) != complete):
-                break
-            rng = batch.policy_rngs[row, decider]
-            if policies.kinds[index] == UNIFORM and scratch.planned_at[decider] == NEVER:
-                # As in ``choose_action``, whose call alone takes 20 of 200 ns of a random decision.
-                action = choose(rng, mask)
-            else:
-                action = choose_action(g, decider, policies, index, policies.params[index], scratch, mask, rng)
-                if not is_legal(mask, action):
-                    write_outputs(batch, row)
-                    return row
+            if action == NO_ACTION:
+                decider = np.int64(g["player"])
+                seat = np.int64(policies.seats[row, decider])
+                if seat == ASK or (until != NO_STAGE and engine.stage(g, until) != complete):
+                    break
+                rng = batch.policy_rngs[row, decider]
+                if policies.kinds[seat] == UNIFORM and scratch.planned_at[decider] == NEVER:
+                    # As in ``choose_action``, whose call alone takes 20 of 200 ns of a random decision.
+                    action = choose(rng, mask)
+                else:
+                    action = choose_action(g, decider, policies, seat, policies.params[seat], scratch, mask, rng)
+                    if not is_legal(mask, action):
+                        write_outputs(batch, row)
+                        return row
             advance(g, batch.rngs[row], batch.logs[row], action, mask)
             batch.decisions[row] += 1
+            action = np.int64(NO_ACTION)
         write_outputs(batch, row)
     return NO_FAULT
 

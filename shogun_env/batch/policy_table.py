@@ -123,12 +123,10 @@ def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator
     planner_at = {key: index for index, key in enumerate(list(planners)[:MAX_PLANNERS])}
     planner_of = np.array([planner_at.get(id(getattr(f, "planner", None)), NO_PLANNER) for f, _ in pairs], np.int64)
     planner_addresses = [planners[key].address for key in planner_at] + [no_plan.address] * MAX_PLANNERS
-    ranges = [(0, len(seats))]
-    if len({id(function) for function in functions} - {id(None)}) > MAX_POLICIES:
-        ranges = [(row, row + 1) for row in range(len(seats))]
-    for begin, end in ranges:
-        used = set(np.unique(seats[begin:end]).tolist()) - {ASK}
-        compiled = {id(functions[i]): functions[i] for i in sorted(used) if functions[i] is not None}
+    are_many = len({id(function) for function in functions} - {id(None)}) > MAX_POLICIES
+    for begin, end in [(row, row + 1) for row in range(len(seats))] if are_many else [(0, len(seats))]:
+        used = sorted(set(seats[begin].tolist()) - {ASK}) if are_many else range(len(functions))
+        compiled = {id(functions[i]): functions[i] for i in used if functions[i] is not None}
         index_of = {key: i for i, key in enumerate(compiled)}
         function_of = np.array([index_of.get(id(function), 0) for function in functions], np.int64)
         function_of[with_memory] = with_memory

@@ -10,7 +10,9 @@ import numpy as np
 from gymnasium.utils import seeding
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.validation import MAX_SEED, WritableArrays, seeds_of
+from shogun_env.batch.float_view import ByteView
+from shogun_env.batch.loops import find_illegal
+from shogun_env.batch.validation import MAX_SEED, WritableArrays, actions_of, seeds_of
 from shogun_env.envs.base import LastViews, Observer, Settings, begin_at, start_at, warn_of_fallback
 from shogun_env.policies import Agent, AgentSpec, agent_text, make_agent, play_on
 from shogun_env.spec.bots import legal_or_lowest
@@ -127,6 +129,7 @@ class Learners(WritableArrays):
         self._rows = np.arange(batch.num_games)
         self._paid = np.zeros(batch.num_games, np.float32)
         self._table = np.full((batch.num_games, players), -1, np.int8)
+        self._bytes = np.empty((batch.num_games, batch.spec.obs_size), np.uint8)
         self._last: LastViews | None = None
         """What ``show`` has shown without copying, once it is asked to."""
 
@@ -159,7 +162,7 @@ class Learners(WritableArrays):
         self.cycles[rows] = 0
         self._paid[rows] = self.batch.returns[rows, self.seats[rows]]
         self.tell_begun(rows)
-        play_on(self.batch, self.opponents.agents, self._table)
+        play_on(self.batch, self.opponents.agents, self._table, rows=rows)
 
     def tell_begun(self, rows: np.ndarray) -> None:
         """Tell the opponents who want it that the games of ``rows`` int64[n] have been replaced by other ones."""
@@ -181,33 +184,27 @@ class Learners(WritableArrays):
 
         Raises: ValueError for actions of another form, or for an illegal action with ``illegal_action="raise"``.
         """
-        batch = self.batch
-        chosen = np.asarray(actions)
-        if chosen.shape != (batch.num_games,) or chosen.dtype.kind not in "iu":
-            form = f"actions of shape {chosen.shape} and type {chosen.dtype}"
-            raise ValueError(f"{form}: must be whole numbers, one for each of {batch.num_games} rows")
+        batch, chosen = self.batch, actions_of(actions, self.batch.num_games)
+        ignored = np.full(batch.num_games, rows is not None)
+        ignored[rows] = False
+        row = int(find_illegal(batch.legal, ignored, chosen, 0, batch.num_games))
+        if row < 0:
+            return chosen, np.zeros(batch.num_games, np.bool_)
+        if self.settings.illegal_action == "raise":
+            raise ValueError(f"row {row}: {batch.why_illegal(row, int(chosen[row]))}")
         legal, illegal = legal_or_lowest(chosen, batch.legal)
-        if rows is not None:
-            ignored = illegal.copy()
-            ignored[rows] = False
-            illegal = illegal & ~ignored
-        if illegal.any():
-            row = int(illegal.argmax())
-            if self.settings.illegal_action == "raise":
-                raise ValueError(f"row {row}: {batch.why_illegal(row, int(chosen[row]))}")
-            who = f"player_{self.seats[row]}" + (f" in row {row}" if batch.num_games > 1 else "")
-            warn_of_fallback(batch.spec, who, int(chosen[row]), int(legal[row]))
-        return legal, illegal
+        who = f"player_{self.seats[row]}" + (f" in row {row}" if batch.num_games > 1 else "")
+        warn_of_fallback(batch.spec, who, int(chosen[row]), int(legal[row]))
+        return legal, illegal & ~ignored
 
     def step(self, actions: np.ndarray, rows: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Play the learners' actions, in all rows or ``rows``, and the opponents up to the learners' next decisions.
 
         Returns: the rewards since the last decisions, float64[B]; which games are over, and which truncated, bool[B].
         """
-        batch = self.batch
-        batch.step(actions if rows is None else actions[rows], rows)
-        play_on(batch, self.opponents.agents, self._table)
-        self.cycles[self._rows if rows is None else rows] += 1
+        batch, which = self.batch, self._rows if rows is None else rows
+        play_on(batch, self.opponents.agents, self._table, rows=which, actions=actions[which])
+        self.cycles[which] += 1
         total = batch.returns[self._rows, self.seats]
         rewards = (total - self._paid).astype(np.float64)
         self._paid[:] = total
@@ -227,7 +224,8 @@ class Learners(WritableArrays):
 
     def observations(self, rows: np.ndarray | None = None) -> np.ndarray:
         """Return what the learners of ``rows``, or of all, may know: uint8[n, D], in a buffer that is overwritten."""
-        return self.batch.observe_for(self.seats if rows is None else self.seats[rows], rows=rows)
+        seats = self.seats if rows is None else self.seats[rows]
+        return self.batch.observe_for(seats, self._bytes[: len(seats)], rows)
 
     def show(self, copy: bool = True) -> Any:
         """Return what all learners may know as the options say, with masks in new arrays if they belong there.
@@ -235,11 +233,15 @@ class Learners(WritableArrays):
         Args: copy: return new arrays; False: read-only views of arrays that the next call overwrites.
         """
         batch, view = self.batch, self.observer.view
-        if copy:
+        if isinstance(view, ByteView):  # written once, where they are shown
+            views = batch.observe_for(self.seats, np.empty_like(self._bytes) if copy else self._bytes)
+        elif copy:
             views = view.show(self.observations())
         else:
             self._last = self._last or LastViews(view, batch.num_games)
             views = self._last.show(self.observations())
+        if not copy:
+            views = views[:]
             views.flags.writeable = False
         return self.observer.show(views, batch.legal.copy())
 

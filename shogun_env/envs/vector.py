@@ -214,17 +214,19 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
 
     def _infos(self, which: np.ndarray, illegal: np.ndarray) -> Infos:
         """Return the infos of the rows in ``which`` bool[N]; other rows hold zeros."""
-        batch = self.batch
+        batch, rows = self.batch, slice(None) if which is self._every_row else np.flatnonzero(which)
         infos: Infos = self._learners.observer.info(
-            batch.legal.copy(),
-            to_act=~batch.over,
-            phase=self._phases[batch.games["phase"]],
-            illegal_action=illegal.copy(),
-            learner_seat=self._learners.seats.copy(),
-            points=batch.points.copy(),
+            batch.legal[rows].copy(),
+            to_act=~batch.over[rows],
+            phase=self._phases[batch.games["phase"][rows]],
+            illegal_action=illegal[rows].copy(),
+            learner_seat=self._learners.seats[rows].copy(),
+            points=batch.points[rows].copy(),
         )
-        for name in list(infos):
+        for name, values in list(infos.items()):
             if which is not self._every_row:
-                infos[name][~which] = None if infos[name].dtype == object else 0
+                blank = None if values.dtype == object else 0
+                infos[name] = np.full((self.num_envs, *values.shape[1:]), blank, values.dtype)
+                infos[name][rows] = values
             infos["_" + name] = which.copy()
         return infos

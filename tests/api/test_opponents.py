@@ -116,6 +116,7 @@ class Listener:
 
     def __init__(self) -> None:
         self.told: list[Any] = []
+        self.wants_ends = False
 
     def begin(self, rows: np.ndarray) -> None:
         self.told.append(("begin", rows.tolist()))
@@ -125,6 +126,22 @@ class Listener:
         if self.told[-1] != "act":
             self.told.append("act")
         return Compiled(uniform).act(view, rng)
+
+    def end(self, ends: Any) -> None:
+        self.told.append(("end", sorted(set(ends.rows.tolist()))))
+
+
+@each_of_all_games
+@pytest.mark.parametrize("mode", ["SAME_STEP", "NEXT_STEP"])
+def test_end__of_an_opponent__is_called_once_for_each_game_that_ends(name: str, mode: str):
+    bot = Listener()
+    bot.wants_ends = True
+    env = make("vector", name, opponents=bot, autoreset_mode=mode)
+    env.reset(seed=1)
+    ended: list[int] = []
+    while len(ended) < 6:
+        ended += np.flatnonzero(env.step(lowest(env))[2]).tolist()
+    assert sorted(row for each in bot.told if each[0] == "end" for row in each[1]) == sorted(ended)
 
 
 @each_of_all_games

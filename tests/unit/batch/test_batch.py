@@ -28,6 +28,23 @@ def test_setting__another_batch_with_the_same_chance__plays_on_alike(name: str, 
     assert (target.points[1] == source.points[0]).all()
 
 
+@each_game
+def test_playing__some_rows_from_actions__is_as_to_step_and_play_them_and_leaves_the_others(name: str):
+    batch, stepped, untouched = (batch_class(name)(5, seed=3) for _ in range(3))
+    rows, seats = np.array([1, 3, 4]), np.array([-1, *[0] * (batch.num_players - 1)], np.int8)
+    for each in (batch, stepped, untouched):
+        each.playing(["random"], seats)()
+    play = batch.playing(["random"], seats)
+    for _ in range(20):
+        actions = batch.legal[rows].argmax(1)
+        play(rows, actions)
+        stepped.step(actions, rows)
+        stepped.play(["random"], seats)
+    assert batch.save() == stepped.save()
+    assert batch.take([0, 2]).save() == untouched.take([0, 2]).save()
+    assert (batch.decisions[rows] > untouched.decisions[rows]).all()
+
+
 MISFITS = {
     "shogun/1 n_players=3 phase=plan player=0 year=1": "n_players is 3 in the position, 4 in the batch",
     "shogun/1 stick=0.2 phase=plan player=0 year=1": "stick",
