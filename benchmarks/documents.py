@@ -36,6 +36,7 @@ SPEED_FIGURES = {
     "batch_python_decisions_per_s": "decisions/s, 1,024 games stepped from Python, masks and observations made",
     "vector_env_decisions_per_s": "learners' decisions/s, `make_vec` with 1,024 games, random opponents",
     "uncopied_env_decisions_per_s": "the same with `copy=False`",
+    "bytes_env_decisions_per_s": 'the same with `observation="bytes"`, copied',
     "parallel_env_steps_per_s": "steps/s, PettingZoo `parallel_env`",
     "rollouts_per_s": "rollouts/s of search to the end of the round, an action forced",
     "network_decisions_per_s": "decisions/s, champions, a network compiled",

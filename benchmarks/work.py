@@ -101,17 +101,19 @@ def works_of(game: str, options: Mapping[str, Any], games: int, seed: int) -> di
     scripted: Any = make_agent("scripted", spec)
     names: Any = importlib.import_module(f"shogun_env.{game}_v0")
 
-    def vector(copy: bool) -> Work:
+    def vector(copy: bool, observation: str) -> Work:
         title = f"shogun_env/{game.capitalize()}-v0"
-        return learner_games(gymnasium.make_vec(title, num_envs=games, copy=copy, **options), seed)
+        envs = gymnasium.make_vec(title, num_envs=games, copy=copy, observation=observation, **options)
+        return learner_games(envs, seed)
 
     works = [
         whole_games("random"),
         whole_games(looking),
         whole_games(scripted.compiled, counts_games=True),
         stepped(apart(batch_type, games, seed, options), seed),
-        vector(copy=True),
-        vector(copy=False),
+        vector(copy=True, observation="flat"),
+        vector(copy=False, observation="flat"),
+        vector(copy=True, observation="bytes"),
         parallel_game(names.parallel_env(**options), seed),
         rollouts(batch_type(min(ROOTS, games), seed=seed, reward="margin", **options), scripted.compiled),
         whole_games(champion_of(spec)),
