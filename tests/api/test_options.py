@@ -132,6 +132,27 @@ def test_raise__illegal_action__names_it_and_changes_nothing(name):
 
 
 @each_game
+@pytest.mark.parametrize("illegal", ["fallback", "raise"])
+def test_illegal_action__beside_a_row_that_waits_for_its_next_game__counts_in_rows_that_play(name, illegal):
+    rows = vector(name, 8, autoreset_mode="NEXT_STEP", illegal_action=illegal)
+    rows.reset(seed=1)
+    waits = np.zeros(8, np.bool_)
+    while not waits.any() or waits.all():
+        waits = rows.step(lowest(rows))[2]
+    row, actions = int(np.flatnonzero(~waits)[0]), np.where(waits, -5, lowest(rows))
+    actions[row] = -5
+    if illegal == "fallback":
+        assert np.flatnonzero(rows.step(actions)[-1]["illegal_action"]).tolist() == [row]
+        return
+    before = rows.batch.save()
+    with pytest.raises(ValueError, match=f"row {row}.*illegal"):
+        rows.step(actions)
+    assert rows.batch.save() == before
+    actions[row] = lowest(rows)[row]
+    assert not rows.step(actions)[-1]["illegal_action"].any()
+
+
+@each_game
 def test_fallback__first_illegal_action_of_a_process__is_told_once(name, monkeypatch):
     monkeypatch.setattr(base, "_warned", set())
     names = batch_class(name).spec.action_name
