@@ -8,10 +8,11 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import multiprocessing
 import os
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
@@ -156,62 +157,59 @@ def play(
     if settings.ray is not None:
         yield from _by_ray(call, waiting, settings.ray)
     elif settings.processes > 1 and len(waiting) > 1:
-        yield from _by_joblib(call, waiting, settings)
+        yield from _by_processes(call, waiting, settings)
     else:
         for block in waiting:
             yield call(block, thinks)
 
 
-def _by_joblib(call: Any, waiting: Sequence[Block], settings: Settings) -> Iterator[Played]:
-    try:
-        from joblib import Parallel, delayed
-    except ImportError:
-        raise ValueError("--processes needs pip install 'shogun-env[eval]'") from None
-    parallel = Parallel(n_jobs=settings.processes, return_as="generator_unordered")
-    left = {(block.round, block.block): block for block in waiting}
-    try:
-        for played in parallel(delayed(_as_long_as)(os.getpid(), call, block) for block in waiting):
-            del left[played.block.round, played.block.block]
-            yield played
-    except BrokenProcessPool:
-        raise ValueError(f"a process of --processes ended while it played {_suspects(left.values(), settings)}; the "
-                         "games before are kept") from None  # fmt: skip
-
-
-def _suspects(blocks: Any, settings: Settings) -> str:
-    """Return the bots in blocks that may have ended their process: those that are not compiled ones of the package."""
-    names = sorted({spec for block in blocks for who in block.agents for spec in who})
-    return " or ".join(filter(is_stranger, names)) or " or ".join(names)
-
-
-def _as_long_as(parent: int, call: Any, block: Block) -> Played:
-    """Play a block in a child of ``parent`` that ends soon after its parent, however that ends."""
-    _end_with(parent)
-    played: Played = call(block)
-    return played
-
-
 @functools.cache
-def _end_with(parent: int) -> None:
-    """Let this process end within a second of its parent; do nothing if ``parent`` is not its parent."""
+def _pool(processes: int) -> ProcessPoolExecutor:
+    """Return the processes of all rounds of a run: each of them makes the bots of an arena once."""
+    return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
+
+
+def _end_with_parent() -> None:
+    """Let this process end as soon as its parent has ended, however that did."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "a pool has started it"
 
     def wait() -> None:
-        while os.getppid() == parent:
-            time.sleep(1.0)
+        parent.join()
         os._exit(1)  # nobody is left to be told
 
-    if os.getppid() == parent:
-        threading.Thread(target=wait, daemon=True).start()
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _by_processes(call: Any, waiting: Sequence[Block], settings: Settings) -> Iterator[Played]:
+    running = {_pool(settings.processes).submit(call, block): block for block in waiting}
+    try:
+        for future in as_completed(list(running)):
+            yield future.result()
+            del running[future]
+    except BrokenProcessPool:
+        _pool.cache_clear()
+        raise ValueError(f"a process of --processes ended while it played {_suspects(running.values())}; the games "
+                         "before are kept") from None  # fmt: skip
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def _suspects(blocks: Iterable[Block]) -> str:
+    """Return the bots in blocks that may have ended their process: those that are not compiled ones of the package."""
+    names = sorted({spec for block in blocks for line_up in block.agents for spec in line_up})
+    return " or ".join(filter(is_stranger, names)) or " or ".join(names)
 
 
 def _by_ray(call: Any, waiting: Sequence[Block], address: str) -> Iterator[Played]:
     ray = join_ray(address)
     task = ray.remote(call.func)
     most = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
-    rest = list(reversed(waiting))
+    not_begun = list(reversed(waiting))
     running: list[Any] = []
-    while rest or running:
-        while rest and len(running) < most:
-            running.append(task.remote(*call.args, rest.pop()))
+    while not_begun or running:
+        while not_begun and len(running) < most:
+            running.append(task.remote(*call.args, not_begun.pop()))
         ready, running = ray.wait(running, num_returns=1)
         yield ray.get(ready[0])

@@ -49,7 +49,6 @@ def test_play__every_block__is_an_event_that_the_history_takes(history):
 
 @pytest.mark.full
 def test_play__threads_and_processes__play_the_same_games(history):
-    pytest.importorskip("joblib")
     here = played(history)[0]
     assert played(history, replace(SETTINGS, threads=2))[0] == here
     assert played(history, replace(SETTINGS, processes=2))[0] == here
@@ -96,9 +95,6 @@ def test_play__library_is_missing__one_line(history, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ValueError, match=r"^--ray needs pip install 'shogun-env\[ray\]'$"):
         played(history, replace(SETTINGS, ray="local"))
-    monkeypatch.setitem(sys.modules, "joblib", None)
-    with pytest.raises(ValueError, match=r"^--processes needs pip install 'shogun-env\[eval\]'$"):
-        played(history, replace(SETTINGS, processes=2))
 
 
 LEAVER = """
@@ -117,8 +113,6 @@ def make(game_spec):
 
 @pytest.mark.full
 def test_processes__bot_that_ends_its_process__is_named_in_one_line(tmp_path):
-    """It was 37 lines of joblib, of which none named the bot."""
-    pytest.importorskip("joblib")
     (tmp_path / "leaver.py").write_text(LEAVER)
     bot = f"{tmp_path / 'leaver.py'}:make"
     events = [start(), entry(0, "random"), entry(1, bot), entry(2, "scripted")]
@@ -132,15 +126,14 @@ def test_processes__bot_that_ends_its_process__is_named_in_one_line(tmp_path):
 
 KILLED = """
 import os, time
-from joblib import Parallel, delayed
 from shogun_env.benchmarks.arena import workers
 
-def play(parent):
-    workers._end_with(parent)
+def play(number):
     os.write(1, f"{os.getpid()}\\n".encode())
     time.sleep(600)
 
-Parallel(n_jobs=2)(delayed(play)(os.getpid()) for _ in range(2))
+if __name__ == "__main__":
+    list(workers._pool(2).map(play, range(2)))
 """
 
 
