@@ -14,7 +14,6 @@ from __future__ import annotations
 import io
 import json
 import pickle
-import re
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -97,13 +96,12 @@ class Run:
             )
         return cls(folder=folder, config=changed(Config(), about["config"]), batch_class=batch_class)
 
-    def keep_limits(self) -> None:
-        """Write the settings and the command anew: with other limits, a run is resumed and repeated to the same end."""
+    def keep_limits(self, command: str) -> None:
+        """Write the settings anew if their limits have changed, and the command that changed them after the others."""
         about = about_run(self.folder)
-        config = self.config.as_json()
-        new = {name: config[name] for name in ("decisions", "seconds") if config[name] != about["config"][name]}
-        about |= {"config": config, "command": with_limits(about["command"], new)}
-        write_whole(self.folder / "run.json", json.dumps(about, indent=2) + "\n")
+        if self.config != changed(Config(), about["config"]):
+            about |= {"config": self.config.as_json(), "command": f"{about['command']} && {command}"}
+            write_whole(self.folder / "run.json", json.dumps(about, indent=2) + "\n")
 
     @property
     def shape(self) -> Shape:
@@ -171,18 +169,6 @@ class Run:
         """Append a line to ``progress.jsonl``."""
         with open(self.folder / PROGRESS, "a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
-
-
-def with_limits(command: str, limits: Mapping[str, float]) -> str:
-    """Return the command of a run with other values of ``--decisions`` and ``--seconds``, those in ``limits``.
-
-    Example:
-        >>> with_limits("shogun-env selfplay --seconds 60 --out runs/a", {"seconds": 90.0})
-        'shogun-env selfplay --out runs/a --seconds 90'
-    """
-    for name, value in limits.items():
-        command = re.sub(rf" --{name}[ =]\S+", "", command) + f" --{name} {value:.17g}"
-    return command
 
 
 def resuming(folder: Path) -> str:

@@ -94,7 +94,7 @@ def main(args: argparse.Namespace) -> int:
 
     run = run_of(args)
     if args.resume:
-        run.keep_limits()
+        run.keep_limits(args.command_line)
     is_complete = train(run, args.resume)
     lines = read_progress(run.folder)
     if not lines:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import shlex
 import signal
 from pathlib import Path
 from typing import Any
@@ -148,23 +147,13 @@ def test_run__that_does_not_say_when_to_evaluate__has_twenty_points(tmp_path):
     assert np.diff([line["decisions"] for line in lines]).min() > SIZES["coins"]
 
 
-def test_run__resumed_with_other_limits__says_the_command_that_makes_it(tmp_path):
-    begun = "shogun-env selfplay --seconds 60 --out r --decisions=7 --set seconds=5.0"
-    run = Run.create(tmp_path / "r", tiny("coins"), BATCHES["coins"], begun)
-    commands = []
-    for own in ({}, {"decisions": 400}, {"decisions": 1_000_000_000, "seconds": 0.5}):
-        run.config = changed(run.config, own)
-        run.keep_limits()
-        commands.append(about_run(run.folder)["command"])
-    rest = "shogun-env selfplay --out r --set seconds=5.0"
-    assert commands == [
-        begun,
-        "shogun-env selfplay --seconds 60 --out r --set seconds=5.0 --decisions 400",
-        f"{rest} --decisions 1000000000 --seconds 0.5",
-    ]
-    args = parser_of("selfplay", "shogun").parse_args(shlex.split(commands[-1])[2:])
-    config = selfplay.config_of(args)  # options override --set
-    assert (config.decisions, config.seconds) == (1_000_000_000, 0.5)
+def test_run__resumed_with_other_limits__says_both_commands(tmp_path):
+    run = Run.create(tmp_path / "r", tiny("coins"), BATCHES["coins"], "the first")
+    for limits_of_run in ({}, {"decisions": 400}, {"decisions": 400}):
+        run.config = changed(run.config, limits_of_run)
+        run.keep_limits("the second")
+    assert about_run(run.folder)["command"] == "the first && the second"
+    assert Run.open(run.folder, run.batch_class).config.decisions == 400
 
 
 def test_run__with_tensorboard__logs_the_share_of_wins_of_every_evaluation(tmp_path):
@@ -345,7 +334,7 @@ def test_run__resumed_with_other_options_of_play__refused(tmp_path, capsys):
     same = parser_of("selfplay", "shogun").parse_args([*arguments, "--players", "3", "--decisions", "5"])
     run = selfplay.run_of(same)
     assert (run.config.options, run.config.decisions) == ({"num_players": 3}, 5)
-    run.keep_limits()
+    run.keep_limits("the command")
     assert Run.open(tmp_path / "r", Batch).config == run.config
     line = refusal(capsys, "selfplay", *arguments, "--seed", "4")
     assert "is a run with --seed 0, which cannot become 4" in line
