@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import shlex
 
 import pytest
 
-from shogun_env.benchmarks import tournament
-from shogun_env.benchmarks.documents import ROOT, Column, _rows, budget_commands, generated, strength_runs, write
-from shogun_env.benchmarks.markdown import BEGIN, printed
-from shogun_env.benchmarks.strength import OPPONENTS, SEEDS, ladder, player_counts
-from shogun_env.cli import batch_class, chosen_game, combinations_of, options_of, unusual_options
+from shogun_env.benchmarks.documents import ROOT, Column, _rows, generated, strength_runs, write
+from shogun_env.benchmarks.markdown import BEGIN
+from shogun_env.cli import chosen_game
 from shogun_env.commands import parser_of
-from shogun_env.policies import specs_in
 from tests.tree import files_of_the_tree
 
 
@@ -81,50 +77,6 @@ def arguments_of(command: str) -> argparse.Namespace:
     script, name, *words = shlex.split(command)
     assert script == "shogun-env"
     return parser_of(name, chosen_game(words)).parse_args(words)
-
-
-def runs_in(name: str) -> list[dict]:
-    return json.loads((ROOT / "benchmarks" / name).read_text("utf-8"))["runs"]
-
-
-def test_commands__under_tables_of_strength__have_the_settings_of_the_figures():
-    for run in runs_in("strength.json"):
-        args, spec = arguments_of(printed(run["command"])), batch_class(run["game"]).spec
-        assert (args.game, args.agent, args.seeds or SEEDS) == (run["game"], run["agent"], run["seeds"])
-        rungs = ladder(spec, specs_in(args.rungs) if args.rungs else OPPONENTS)
-        assert [tuple(rung) for rung in rungs] == [(rung["against"], rung["options"]) for rung in run["rungs"]]
-        players = args.players.split(",") if args.players else map(str, player_counts(spec))
-        assert all(list(rung["players"]) == list(players) for rung in run["rungs"][:1])
-
-
-def test_commands__under_tables_of_starts_habits_and_budgets__have_the_settings_of_the_figures():
-    for run in runs_in("starts.json"):
-        args = arguments_of(printed(run["command"]))
-        spec = batch_class(run["game"]).spec
-        variants = [unusual_options(spec, options) for options in combinations_of(options_of(args))]
-        cells = [(agent, options, args.games) for options in variants for agent in specs_in(args.agents)]
-        assert cells == [(each["agent"], each["options"], each["games"]) for each in run["starts"]]
-    for run in runs_in("habits.json"):
-        args = arguments_of(printed(run["command"]))
-        assert (args.game, args.against) == (run["game"], run["against"])
-        assert specs_in(args.agents) == list(run["habits"])[:-1]
-    for run in runs_in("budget.json"):
-        each = [arguments_of(words) for words in re.findall(r"`(.+?)`", budget_commands([run]))]
-        assert {point["agent"] for point in run["points"]} <= {bot for args in each for bot in specs_in(args.agents)}
-        assert {(args.game, args.against) for args in each} == {(run["game"], run["against"])}
-        assert max(point["games"] for point in run["points"]) <= max(args.seeds for args in each) * run["players"]
-
-
-def test_commands__of_the_results_book__have_the_settings_of_the_figures():
-    for path in (ROOT / "benchmarks" / "results").glob("*.json"):
-        run = json.loads(path.read_text("utf-8"))
-        args, settings = arguments_of(printed(run["command"])), run["settings"]
-        given = tournament.settings_of(args)
-        kept = given.kept()
-        assert {name: kept[name] for name in ("game", "agents", "variants", "seed")} == {
-            name: settings[name] for name in ("game", "agents", "variants", "seed")
-        }
-        assert given.schedule == settings.get("schedule", settings.get("line_ups", "all"))
 
 
 def test_commands__under_every_generated_table__are_the_scripts_and_can_be_pasted():
