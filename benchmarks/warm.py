@@ -13,20 +13,17 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shogun_env import GAMES
-from shogun_env.agents.network.agent import Network
-from shogun_env.agents.network.shape import Shape, Sizes
-from shogun_env.batch.batch import Batch
-from shogun_env.batch.collecting import answers, collect
-from shogun_env.batch.float_view import FloatView
-from shogun_env.batch.rollouts import Worth, replan, roll_out
 from shogun_env.cli import Parser, batch_class, cores, count, progress
-from shogun_env.kernel.jit import JIT
-from shogun_env.policies import compiled_policy
+
+if TYPE_CHECKING:
+    from shogun_env.batch.batch import Batch
+
+# The engine is imported where it is used: --help does without.
 
 ROWS = 4
 """Games of the batches that are played to have their loops compiled."""
@@ -36,6 +33,10 @@ Policies = list[Any]
 
 def policies_of(batch_type: type[Batch], bots: Sequence[str] = ("scripted",)) -> Policies:
     """Return the policies of bots, and of a small network: a larger one has the same kernels."""
+    from shogun_env.agents.network.agent import Network
+    from shogun_env.agents.network.shape import Shape, Sizes
+    from shogun_env.policies import compiled_policy
+
     spec = batch_type.spec
     shape = Shape(spec, Sizes(place_width=6, trunk_width=16, value_width=8))
     network = Network(shape, shape.random_weights(0))
@@ -43,6 +44,8 @@ def policies_of(batch_type: type[Batch], bots: Sequence[str] = ("scripted",)) ->
 
 
 def _step(batch: Batch, policies: Policies, seats: np.ndarray) -> None:
+    from shogun_env.batch.float_view import FloatView
+
     batch.step(batch.legal.argmax(1))
     batch.legal_for(0)
     batch.refresh()
@@ -59,17 +62,31 @@ def _redeal(batch: Batch, policies: Policies, seats: np.ndarray) -> None:
 
 
 def _roll_out(batch: Batch, policies: Policies, seats: np.ndarray) -> None:
+    from shogun_env.batch.rollouts import Worth, roll_out
+
     rows = np.arange(ROWS)
     roll_out(batch, rows, rows, policies, seats, worth=Worth(reward="margin"))
 
 
-AFTER: dict[str, Callable[[Batch, Policies, np.ndarray], object]] = {
+def _replan(batch: Batch, policies: Policies, seats: np.ndarray) -> None:
+    from shogun_env.batch.rollouts import replan
+
+    replan(batch, batch.player, 1, policies, seats)
+
+
+def _collect(batch: Batch, policies: Policies, seats: np.ndarray) -> None:
+    from shogun_env.batch.collecting import answers, collect
+
+    answers(collect(batch, policies, seats), policies[0])
+
+
+AFTER: dict[str, Callable[[Batch, Policies, np.ndarray], None]] = {
     "roll out": _roll_out,
-    "replan": lambda batch, policies, seats: replan(batch, batch.player, 1, policies, seats),
+    "replan": _replan,
     "play": lambda batch, policies, seats: batch.play(policies, seats),
     "step": _step,
     "redeal": _redeal,
-    "collect": lambda batch, policies, seats: answers(collect(batch, policies, seats), policies[0]),
+    "collect": _collect,
 }
 """What is done with a batch, those first that take longest; each builds on what ``FIRST`` compiles."""
 FIRST, SEARCH = ("start", "bots"), ("roll out", "replan")
@@ -124,6 +141,8 @@ def add_arguments(parser: Parser, game: str) -> None:
 
 def main(args: argparse.Namespace) -> None:
     """Run the command."""
+    from shogun_env.kernel.jit import JIT
+
     if not JIT:
         raise ValueError("NUMBA_DISABLE_JIT is set: nothing is compiled")
     games = [args.game] if args.game else list(GAMES)

@@ -367,7 +367,7 @@ def test_run_command__module_of_the_package_missing__is_an_error_of_ours(monkeyp
         run_command("selfplay", [])
 
 
-MADE_OF_KERNELS = {"curves", "export", "fit-value", "solve", "warm"}
+MADE_OF_KERNELS = {"curves", "export", "fit-value", "solve"}
 """Programs whose modules define kernels, or import those that do: their ``--help`` imports numba."""
 QUICK = """
 import sys
