@@ -11,14 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shogun_env.kernel.jit import Functions, one_type
-
 ASK = -1
 """In ``seats``: this player's decisions are made outside; ``play_games`` stops at them."""
 UNIFORM, COMPILED, WITH_MEMORY = 0, 1, 2
 """Kinds of policies: the built-in uniformly random one, which needs no observation; a compiled function; or one that
 keeps in memory what it has worked out for the player's last decision."""
-NO_PLANNER = -1
+NO_PLANNER = 0
 NO_CRITIC = -1
 NOBODY = -1
 """The keeper of a memory that no policy has used."""
@@ -54,7 +52,6 @@ class BatchArrays(NamedTuple):
     """Number of the reward that is summed up in ``returns``."""
 
 
-@one_type
 class Policies(NamedTuple):
     """Compiled policies, and which of them plays each player."""
 
@@ -62,16 +59,14 @@ class Policies(NamedTuple):
     """int8[B, P], the policy 0 .. N - 1 that plays each player, or ASK."""
     kinds: np.ndarray
     """int64[N], UNIFORM, COMPILED or WITH_MEMORY."""
-    function_of: np.ndarray
-    """int64[N], index of the function of each policy; of one with memory its own number."""
-    planner_of: np.ndarray
-    """int64[N], index of the planner of each policy, or NO_PLANNER."""
+    functions: np.ndarray
+    """int64[N], address of the function of each policy."""
+    planners: np.ndarray
+    """int64[N], address of the planner of each policy, or NO_PLANNER."""
     params: np.ndarray
     """float64[N, K], parameters of each policy, padded with zeros."""
     n_params: np.ndarray
     """int64[N], how many of them the policy has."""
-    functions: Functions
-    """Policies, planners, and the one policy with memory; padded with some that are not called."""
 
 
 class PlayerScratch(NamedTuple):

@@ -21,7 +21,7 @@ from shogun_env.batch.loops import (
     show_games,
     step_games,
 )
-from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, policy_tables, seat_table
+from shogun_env.batch.policy_table import PolicySpec, player_scratch, policy_table
 from shogun_env.batch.serialization import fill, from_bytes, to_bytes
 from shogun_env.batch.validation import actions_of, players_of, rows_of, stage_of
 from shogun_env.kernel.jit import Loop
@@ -396,27 +396,19 @@ class Batch(BatchBase):
 
         Raises: ValueError for bad seats or an unknown stage; the function raises the others.
         """
-        table = seat_table(seats, self.num_games, self.num_players, len(policies))
-        parts, stage = list(policy_tables(policies, table)), stage_of(until, self.spec.engine.stages)
+        table = policy_table(policies, seats, self.num_games, self.num_players, is_whole=False)
+        stage, loop, arrays = stage_of(until, self.spec.engine.stages), play_games.of(self.spec.engine), self._arrays
 
         def play(rows: np.ndarray | None = None, actions: np.ndarray | None = None) -> None:
             which = self._rows if rows is None else rows
             first = np.full(len(which), NO_ACTION) if actions is None else actions
-            for part in parts:
-                self._play_part(part, stage, which, first)
+
+            def run(lo: int, hi: int, _: int) -> int:
+                scratch = player_scratch(self.spec, self.num_players, table.memory)
+                return int(loop(arrays, table.policies, stage, scratch, which, first, lo, hi))
+
+            if (bad := max(self._run_in_threads(loop, len(which), run))) > NO_FAULT:
+                raise ValueError(f"row {bad}: the policy of player {int(self.player[bad])} returned an illegal action")
             self._raise_errors()
 
         return play
-
-    def _play_part(self, part: PolicyTable, stage: int, rows: np.ndarray, actions: np.ndarray) -> None:
-        """Play those of the games of ``rows`` on that are in a part; ValueError as for ``play``."""
-        loop, arrays = play_games.of(self.spec.engine), self._arrays
-        begin, end = np.searchsorted(rows, (part.begin, part.end)).tolist()
-
-        def run(lo: int, hi: int, _: int) -> int:
-            scratch = player_scratch(self.spec, self.num_players, part.memory)
-            return int(loop(arrays, part.policies, stage, scratch, rows, actions, begin + lo, begin + hi))
-
-        ends = self._run_in_threads(loop, end - begin, run)
-        if (bad := max(ends)) > NO_FAULT:
-            raise ValueError(f"row {bad}: the policy of player {int(self.player[bad])} returned an illegal action")

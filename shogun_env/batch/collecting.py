@@ -14,7 +14,7 @@ import numpy as np
 from shogun_env.batch.arrays import NOBODY, BatchArrays, PlayerScratch, Policies
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import advance, call_policy, choose_action, forget_game, is_legal, look, write_outputs
-from shogun_env.batch.policy_table import PolicySpec, player_scratch, policy_tables, whole_table
+from shogun_env.batch.policy_table import PolicySpec, player_scratch, policy_table
 from shogun_env.batch.shared import NEVER, engine, shared
 from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, kernel, loop
 from shogun_env.kernel.types import Int, Row, Rows
@@ -123,7 +123,7 @@ def collect(
 
     Args:
         batch: the games; those that are over have no decisions.
-        policies, seats: as in ``Batch.play``; every player needs a policy, and at most five functions differ.
+        policies, seats: as in ``Batch.play``; every player needs a policy.
         collected: indices of the policies whose decisions are returned; None for all.
 
     Raises: ValueError for bad seats, or if a policy returns an illegal action.
@@ -135,7 +135,7 @@ def collect(
         >>> bool(batch.over.all()), len(decisions) == int(batch.decisions.sum())
         (True, True)
     """
-    table = whole_table(policies, seats, batch.num_games, batch.num_players)
+    table = policy_table(policies, seats, batch.num_games, batch.num_players)
     spec, players = batch.spec, batch.num_players
     is_collected = np.zeros(len(policies), np.int8)
     is_collected[list(range(len(policies)) if collected is None else collected)] = 1
@@ -189,7 +189,7 @@ def answers(decisions: Decisions, policy: Any, seed: int = 0) -> np.ndarray:
         policy: a compiled policy of a bot; it works out every decision by itself, without whole plans.
         seed: of what it draws.
     """
-    table = next(policy_tables([policy], np.zeros((1, 1), np.int8)))
+    table = policy_table([policy], 0, 1, 1)
     memory, keeper = np.zeros(table.memory, np.float32), np.full(1, NOBODY)
     out, rng = np.zeros(len(decisions), np.int64), np.array([seed, 0], np.uint64)
     _answer(decisions.observations, decisions.masks, table.policies, rng, memory, keeper, out, 0, len(out))

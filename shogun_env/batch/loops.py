@@ -10,7 +10,15 @@ import numpy as np
 
 from shogun_env.batch.arrays import ASK, NO_PLANNER, UNIFORM, WITH_MEMORY, BatchArrays, PlayerScratch, Policies, Redeals
 from shogun_env.batch.shared import NEVER, NO_SLOT, engine, shared
-from shogun_env.kernel.jit import inlined_kernel, kernel, loop, policy
+from shogun_env.kernel.jit import (
+    call_memory_policy_at,
+    call_planner_at,
+    call_policy_at,
+    inlined_kernel,
+    kernel,
+    loop,
+    policy,
+)
 from shogun_env.kernel.log import ERR_NO_ACTION, OK, is_stepwise, log_status
 from shogun_env.kernel.rng import choose, seed_stream
 from shogun_env.kernel.types import Action, Bool, Int, Log, Mask, Observation, Params, Player, Rng, Row, Rows, State
@@ -168,21 +176,13 @@ def call_policy(
             int64[1], the policy that keeps it
     Writes: memory, keeper
     """
-    function = policies.function_of[index]
-    if policies.kinds[index] == WITH_MEMORY:
-        if keeper[0] != function:
-            memory[0] = EMPTY
-            keeper[0] = function
-        return policies.functions[2][0](observation, mask, rng, params, memory)
-    if function == 0:
-        return policies.functions[0][0](observation, mask, rng, params)
-    if function == 1:
-        return policies.functions[0][1](observation, mask, rng, params)
-    if function == 2:
-        return policies.functions[0][2](observation, mask, rng, params)
-    if function == 3:
-        return policies.functions[0][3](observation, mask, rng, params)
-    return policies.functions[0][4](observation, mask, rng, params)
+    function = policies.functions[index]
+    if policies.kinds[index] != WITH_MEMORY:
+        return call_policy_at(function, (observation, mask, rng, params))
+    if keeper[0] != index:
+        memory[0] = EMPTY
+        keeper[0] = index
+    return call_memory_policy_at(function, (observation, mask, rng, params, memory))
 
 
 @shared(kernel)
@@ -223,12 +223,9 @@ def choose_action(
         return choose(rng, mask)
     look(g, decider, epoch, scratch.observations, scratch.observed_at)
     observation = scratch.observations[decider]
-    planner = policies.planner_of[index]
+    planner = policies.planners[index]
     if slot != NO_SLOT and planner != NO_PLANNER and scratch.planned_at[decider] != epoch:
-        if planner == 0:
-            policies.functions[1][0](observation, mask, rng, params, plan)
-        else:
-            policies.functions[1][1](observation, mask, rng, params, plan)
+        call_planner_at(planner, (observation, mask, rng, params, plan))
         scratch.planned_at[decider] = epoch
         scratch.observed_at[decider] = NEVER  # the spaces of a plan are played without observing
         if mask[plan[slot]] == 1:

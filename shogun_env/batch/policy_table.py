@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,7 @@ import numpy as np
 
 from shogun_env.batch.arrays import ASK, COMPILED, NO_PLANNER, NOBODY, UNIFORM, WITH_MEMORY, PlayerScratch, Policies
 from shogun_env.batch.loops import uniform
-from shogun_env.batch.shared import forgetful, no_plan
-from shogun_env.kernel.jit import JIT, MAX_PLANNERS, MAX_POLICIES, Functions, MemoryPolicy, Policy, address_of
+from shogun_env.kernel.jit import JIT, MemoryPolicy, Policy, address_of
 from shogun_env.kernel.scratch import aligned_zeros
 from shogun_env.spec.forms import shown
 from shogun_env.spec.game_spec import GameSpec
@@ -22,13 +21,13 @@ PolicySpec = str | Policy | Callable[..., Any] | tuple[Any, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyTable:
-    """The policies of the rows ``begin .. end - 1`` as the loop takes them, and how much memory they need."""
+    """Policies as loops take them, and how much memory they need."""
 
     policies: Policies
     memory: int
     """How many numbers of memory a policy needs at most, at least 1."""
-    begin: int
-    end: int
+    functions: list[Any]
+    """The functions whose addresses the policies hold, so that they stay valid."""
 
 
 def player_scratch(spec: GameSpec, num_players: int, memory: int) -> PlayerScratch:
@@ -43,7 +42,7 @@ def player_scratch(spec: GameSpec, num_players: int, memory: int) -> PlayerScrat
     )
 
 
-def seat_table(seats: Any, num_games: int, num_players: int, num_policies: int) -> np.ndarray:
+def _seat_table(seats: Any, num_games: int, num_players: int, num_policies: int) -> np.ndarray:
     """Return int8[B, P], the policy that plays each player; without ``seats`` policy p plays player p.
 
     Raises: ValueError for seats that do not fit the games or the policies.
@@ -54,7 +53,8 @@ def seat_table(seats: Any, num_games: int, num_players: int, num_policies: int) 
                 f"{num_policies} policies for {num_players} players: give one for each player, or give seats"
             )
         seats = np.arange(num_players)
-    table = np.array(np.broadcast_to(np.asarray(seats), (num_games, num_players)), np.int8, order="C")
+    table = np.empty((num_games, num_players), np.int8)
+    table[...] = seats
     if table.min() < ASK or table.max() >= num_policies:
         raise ValueError(
             f"seats from {table.min()} to {table.max()}: must be from -1 to {num_policies - 1}, the last policy"
@@ -76,68 +76,54 @@ def _pair_of(spec: PolicySpec) -> tuple[Any, Any]:
 
 def _is_compiled(function: Any) -> bool:
     """Say whether a loop can call a function that is no ``Policy``: it must be one of numba's, or all be Python."""
-    return callable(function) and (hasattr(function, "py_func") or hasattr(function, "address") or not JIT)
+    return callable(function) and (hasattr(function, "py_func") or not JIT)
 
 
-def _function_of(spec: Any) -> Any:
-    """Return a policy's function in the form in which a loop takes it; None for the built-in policy."""
-    if isinstance(spec, Policy):
-        return None if spec is uniform else spec.address
-    return None if isinstance(spec, str) else address_of(spec)
+def _address_of(function: Any) -> int:
+    """Return the address of a policy's function, or of a planner; NO_PLANNER for None."""
+    if function is None:
+        return NO_PLANNER
+    function = uniform if isinstance(function, str) else function
+    return function.address if isinstance(function, Policy) else address_of(function)
 
 
-def whole_table(policies: Sequence[PolicySpec], seats: Any, num_games: int, num_players: int) -> PolicyTable:
-    """Return the one table by which policies play all seats of all games.
+def _kind_of(function: Any) -> int:
+    """Return the kind of a policy by its function."""
+    if isinstance(function, str) or function is uniform:
+        return UNIFORM
+    return WITH_MEMORY if isinstance(function, MemoryPolicy) else COMPILED
 
-    Raises: ValueError if somebody has no policy, or if there are too many different ones.
+
+def policy_table(
+    policies: Sequence[PolicySpec], seats: Any, num_games: int, num_players: int, is_whole: bool = True
+) -> PolicyTable:
+    """Return the table by which policies play, as loops take it.
+
+    Args:
+        policies, seats: as in ``Batch.play``.
+        num_games, num_players: shape of ``seats``, B and P.
+        is_whole: whether every player needs a policy.
+
+    Raises: ValueError for what is no policy, for seats that do not fit, or if somebody has no policy who needs one.
     """
-    table = seat_table(seats, num_games, num_players, len(policies))
-    if table.min() < 0:
+    table = _seat_table(seats, num_games, num_players, len(policies))
+    if is_whole and table.min() < 0:
         raise ValueError("every player needs a policy here: seats from 0 on")
-    tables = list(policy_tables(policies, table))
-    if len(tables) > 1:
-        raise ValueError(f"{MAX_POLICIES} different policies at most can play here")
-    return tables[0]
-
-
-def policy_tables(policies: Sequence[PolicySpec], seats: np.ndarray) -> Iterator[PolicyTable]:
-    """Yield the tables for ``seats`` int8[B, P]: one for all rows, or one per row if there are too many functions."""
     pairs = [_pair_of(spec) for spec in policies]
-    functions = [_function_of(function) for function, _ in pairs]
+    functions = [function for function, _ in pairs]
+    planners = [function.planner if isinstance(function, Policy) else None for function in functions]
     values = [np.atleast_1d(np.asarray(params, np.float64)) for _, params in pairs]
-    longest = max([1, *map(len, values)])
-    params = aligned_zeros((max(1, len(values)), -(-longest // 8) * 8), np.float64)
+    lengths, kinds = [*map(len, values)], [*map(_kind_of, functions)]
+    params = aligned_zeros((max(1, len(values)), -(-max([1, *lengths]) // 8) * 8), np.float64)
     for index, numbers in enumerate(values):
         params[index, : len(numbers)] = numbers
-    with_memory = [index for index, (function, _) in enumerate(pairs) if isinstance(function, MemoryPolicy)]
-    memory_policies: dict[int, Any] = {id(pairs[index][0]): pairs[index][0] for index in with_memory}
-    if len(memory_policies) > 1:
-        raise ValueError("policies with memory must share one function: give networks of one kind")
-    memory_policy = next(iter(memory_policies.values()), forgetful)
-    memory = max([1, *(int(values[index][0]) for index in with_memory)])
-    for index in with_memory:
-        functions[index] = None  # the loop takes it by itself
-    kinds = np.array([UNIFORM if function is None else COMPILED for function in functions], np.int64)
-    kinds[with_memory] = WITH_MEMORY
-    planners = {id(f.planner): f.planner for f, _ in pairs if isinstance(f, Policy) and f.planner is not None}
-    planner_at = {key: index for index, key in enumerate(list(planners)[:MAX_PLANNERS])}
-    planner_of = np.array([planner_at.get(id(getattr(f, "planner", None)), NO_PLANNER) for f, _ in pairs], np.int64)
-    planner_addresses = [planners[key].address for key in planner_at] + [no_plan.address] * MAX_PLANNERS
-    are_many = len({id(function) for function in functions} - {id(None)}) > MAX_POLICIES
-    for begin, end in [(row, row + 1) for row in range(len(seats))] if are_many else [(0, len(seats))]:
-        used = sorted(set(seats[begin].tolist()) - {ASK}) if are_many else range(len(functions))
-        compiled = {id(functions[i]): functions[i] for i in used if functions[i] is not None}
-        index_of = {key: i for i, key in enumerate(compiled)}
-        function_of = np.array([index_of.get(id(function), 0) for function in functions], np.int64)
-        function_of[with_memory] = with_memory
-        addresses = [*compiled.values(), *[uniform.address] * MAX_POLICIES][:MAX_POLICIES]
-        table = Policies(
-            seats=seats,
-            kinds=kinds,
-            function_of=function_of,
-            planner_of=planner_of,
-            params=params,
-            n_params=np.array([*map(len, values)], np.int64),
-            functions=Functions((tuple(addresses), tuple(planner_addresses[:MAX_PLANNERS]), (memory_policy.address,))),
-        )
-        yield PolicyTable(policies=table, memory=memory, begin=begin, end=end)
+    arrays = Policies(
+        seats=table,
+        kinds=np.array(kinds, np.int64),
+        functions=np.array([*map(_address_of, functions)], np.int64),
+        planners=np.array([*map(_address_of, planners)], np.int64),
+        params=params,
+        n_params=np.array(lengths, np.int64),
+    )
+    memory = [int(numbers[0]) for numbers, kind in zip(values, kinds, strict=True) if kind == WITH_MEMORY]
+    return PolicyTable(policies=arrays, memory=max([1, *memory]), functions=[*functions, *planners])

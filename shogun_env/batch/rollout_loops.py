@@ -275,7 +275,7 @@ def prepare(
         return
     engine.rewind(g)
     for other in range(n):
-        if other != player and policies.planner_of[np.int64(seats[other])] != NO_PLANNER:
+        if other != player and policies.planners[np.int64(seats[other])] != NO_PLANNER:
             engine.legal_for(g, other, mask)
             choose_for(g, other, policies, seats, scratch)
 

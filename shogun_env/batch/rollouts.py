@@ -10,7 +10,7 @@ import numpy as np
 from shogun_env.batch.arrays import NO_CRITIC, WITH_MEMORY, Rollouts, RolloutScratch
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
-from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, whole_table
+from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, policy_table
 from shogun_env.batch.rollout_loops import replan_games, roll_out_games, value_games
 from shogun_env.batch.validation import stage_of
 from shogun_env.spec.game_spec import GameSpec
@@ -77,7 +77,7 @@ def replan(
 
     Raises: ValueError for bad arguments, or a batch that keeps records.
     """
-    table = whole_table(policies, seats, batch.num_games, batch.num_players)
+    table = policy_table(policies, seats, batch.num_games, batch.num_players)
     loop, redeals = replan_games.of(batch.spec.engine), batch._redeals(None, player, seed)
     state = (batch._arrays, redeals, table.policies, float(spread))
     batch._run_redeals(loop, redeals, lambda lo, hi, _: loop(*state, _scratch(batch, table), lo, hi))
@@ -111,7 +111,7 @@ def roll_out(
     """
     n, stages = len(root_of), batch.spec.engine.stages
     everybody, critic = _with_critic(policies, worth.critic)
-    table = whole_table(everybody, seats, batch.num_games, batch.num_players)
+    table = policy_table(everybody, seats, batch.num_games, batch.num_players)
     if batch.over[np.unique(root_of)].any():
         raise ValueError("a root of a rollout is a game that is over")
     size = max(1, batch.spec.engine.plan_size)

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Generic, TypeVar, cast
 
-from shogun_env.kernel.jit import kernel, memory_policy, planner
+from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.private import copy_of
-from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng, Row
 from shogun_env.spec.engine import Engine, minus_one, nothing, zero
 
 NEVER = -1
@@ -25,18 +24,6 @@ engine = cast(Engine, None)
 """In shared code, the engine of a copy; ``spec.engine.Engine`` says what each of its functions does."""
 
 _T = TypeVar("_T")
-
-
-@planner
-def no_plan(observation: Observation, legal: Mask, rng: Rng, params: Params, plan: Row) -> Int:
-    """Plan nothing: what fills the places of planners that are not used."""
-    return 0
-
-
-@memory_policy
-def forgetful(observation: Observation, legal: Mask, rng: Rng, params: Params, memory: Row) -> Int:
-    """Choose nothing: what fills the place of a policy with memory that is not used."""
-    return 0
 
 
 @functools.cache

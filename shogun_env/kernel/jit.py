@@ -19,16 +19,17 @@ from typing import Any, TypeVar
 import llvmlite
 import numba
 import numpy as np
+from numba.core import cgutils
 from numba.core import config as _config
 from numba.core import types as _types
-from numba.extending import typeof_impl
+from numba.extending import intrinsic
 
 from shogun_env.kernel import cache, private
 
 __all__ = [
-    "JIT", "LOG_PROB", "MAX_PLANNERS", "MAX_POLICIES", "MEMORY_SIGNATURE", "OWN_VALUE", "PLANNER_SIGNATURE",
-    "POLICY_SIGNATURE", "Functions", "Loop", "MemoryPolicy", "Planner", "Policy", "address_of", "folder_of",
-    "inlined_kernel", "kernel", "loop", "memory_policy", "one_type", "planner", "policy",
+    "JIT", "LOG_PROB", "MEMORY_SIGNATURE", "OWN_VALUE", "PLANNER_SIGNATURE", "POLICY_SIGNATURE", "Loop",
+    "MemoryPolicy", "Planner", "Policy", "address_of", "call_memory_policy_at", "call_planner_at", "call_policy_at",
+    "folder_of", "inlined_kernel", "kernel", "loop", "memory_policy", "planner", "policy",
 ]  # fmt: skip
 
 JIT = not _config.DISABLE_JIT
@@ -49,11 +50,6 @@ PLANNER_SIGNATURE = _types.int64(*POLICY_SIGNATURE.args, _types.Array(_types.int
 
 MEMORY_SIGNATURE = _types.int64(*POLICY_SIGNATURE.args, _types.Array(_types.float32, 1, "C"))
 """``int64(uint8[::1] observation, int8[::1] legal, uint64[::1] rng, float64[::1] params, float32[::1] memory)``."""
-
-MAX_POLICIES = 5
-"""How many different policy functions a loop takes; no game has more players."""
-MAX_PLANNERS = 2
-"""How many different planners a loop takes; the policies of further ones are asked space by space."""
 
 _compiled: set[str] = set()
 """Names of the loops that this process has compiled."""
@@ -87,10 +83,9 @@ def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **opti
     """Return a function compiled into a folder: at once if there is a signature, which is that of a policy."""
     if not JIT:
         return function
-    options["no_cfunc_wrapper"] = not signature  # only policies are called by their address
     # Without numba's runtime a kernel that allocates does not compile, and arrays are not reference-counted. That
     # counting took 75 of the 205 ns of a decision: every row that is passed to a kernel is a new array.
-    dispatcher = private.cached(numba.njit(_nrt=False, **options)(function), folder)
+    dispatcher = private.cached(numba.njit(_nrt=False, no_cfunc_wrapper=True, **options)(function), folder)
     if signature:
         with private.register_dispatcher(dispatcher):
             dispatcher.compile(*signature)
@@ -100,7 +95,9 @@ def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **opti
     def inner() -> Any:
         """Return the dispatcher of the versions that other kernels call, which have no wrapper for Python."""
         own = private.copy_of(function, f"{function.__qualname__}_inner")
-        return private.cached(numba.njit(_nrt=False, no_cpython_wrapper=True, **options)(own), folder)
+        return private.cached(
+            numba.njit(_nrt=False, no_cfunc_wrapper=True, no_cpython_wrapper=True, **options)(own), folder
+        )
 
     return private.called_by_kernels(dispatcher, inner)
 
@@ -234,8 +231,8 @@ class Policy:
             return _compile(self.function, self.folder, self._signature, nogil=True)
 
     @functools.cached_property
-    def address(self) -> Any:
-        """The address of the compiled function, as which a loop takes it."""
+    def address(self) -> int:
+        """The address of the compiled function, by which a loop calls it."""
         return address_of(self.kernel, self._signature)
 
     def __call__(self, *args: Any) -> int:
@@ -273,69 +270,45 @@ planner, memory_policy = Planner, MemoryPolicy
 """The decorators of functions with these signatures."""
 
 
-class _Address(_types.WrapperAddressProtocol):
-    """The address of a compiled policy: passing five addresses to a loop takes 80 us, five dispatchers 600 us."""
-
-    def __init__(self, kernel: Any, signature: Any) -> None:
-        self.kernel = kernel  # keeps the machine code alive
-        self._signature = signature
-        self.address = private.wrapper_address(kernel, signature)
-
-    def __wrapper_address__(self) -> int:
-        return int(self.address)
-
-    def signature(self) -> Any:
-        return self._signature
+_at: dict[int, Any] = {}
+"""The functions by their numbers, if nothing is compiled."""
 
 
-def address_of(kernel: Any, signature: Any = POLICY_SIGNATURE) -> Any:
-    """Return the address of a function compiled with a signature; the function itself if nothing is compiled."""
-    return _Address(kernel, signature) if JIT else kernel
+def address_of(kernel: Any, signature: Any = POLICY_SIGNATURE) -> int:
+    """Return the address of a function compiled with a signature, valid as long as the function exists.
 
-
-class Functions(tuple[Any, ...]):
-    """The functions that a loop takes, each made by ``address_of``: policies, planners, and one policy with memory.
-
-    They are tuples of ``MAX_POLICIES``, ``MAX_PLANNERS`` and one. The type that numba gives to this class is fixed
-    here. For a plain tuple of functions numba infers the type at every call, which takes 65 us and prints a warning
-    that such tuples are experimental.
+    A loop takes it as a number: a function as an argument takes 4 us each.
     """
+    if JIT:
+        return int(private.address(kernel, signature))
+    _at[id(kernel)] = kernel
+    return id(kernel)
 
-    __slots__ = ()
+
+def _caller_of(signature: Any) -> Any:
+    """Return what calls a function with a signature in kernels: ``f(address, (argument, …))``."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def call(context: Any, address: Any, arguments: Any) -> Any:
+        def generate(target: Any, builder: Any, _: Any, values: Any) -> Any:
+            convention, given = target.call_conv, cgutils.unpack_tuple(builder, values[1])
+            kind = convention.get_function_type(signature.return_type, signature.args).as_pointer()
+            function = builder.inttoptr(values[0], kind)
+            status, result = convention.call_function(builder, function, signature.return_type, signature.args, given)
+            with cgutils.if_unlikely(builder, status.is_error):
+                convention.return_status_propagate(builder, status)
+            return result
+
+        return signature.return_type(_types.int64, _types.containers.Tuple(signature.args)), generate
+
+    return call if JIT else lambda address, arguments: _at[address](*arguments)
 
 
-_FUNCTIONS_TYPE = _types.containers.Tuple(
-    [
-        _types.containers.UniTuple(_types.FunctionType(signature), count)
-        for signature, count in (
-            (POLICY_SIGNATURE, MAX_POLICIES),
-            (PLANNER_SIGNATURE, MAX_PLANNERS),
-            (MEMORY_SIGNATURE, 1),
-        )
-    ]
+call_policy_at, call_planner_at, call_memory_policy_at = map(
+    _caller_of, (POLICY_SIGNATURE, PLANNER_SIGNATURE, MEMORY_SIGNATURE)
 )
-
-
-@typeof_impl.register(Functions)  # type: ignore[untyped-decorator]
-def _type_of_functions(value: Functions, context: Any) -> Any:
-    return _FUNCTIONS_TYPE
-
-
-def one_type(tuple_class: type[_T]) -> type[_T]:
-    """Let numba work out the type of a NamedTuple with ``Functions`` once, and take it for all others of its class.
-
-    The fields of the class must always have the same dtypes and numbers of axes. Without this, numba infers the type of
-    each field at every call, as it cannot tell functions apart quickly: 158 us instead of 38.
-    """
-    known: list[Any] = []
-
-    @typeof_impl.register(tuple_class)  # type: ignore[untyped-decorator]
-    def type_of(value: Any, context: Any) -> Any:
-        if not known:
-            known.append(_types.containers.NamedTuple([typeof_impl(field, context) for field in value], tuple_class))
-        return known[0]
-
-    return tuple_class
+"""``call_policy_at(address, (observation, legal, rng, params))`` in a kernel: what the function at an address returns;
+with a plan or a memory after the parameters for the other two."""
 
 
 def policy(function: Callable[..., Any] | None = None, *, planner: Planner | None = None) -> Any:

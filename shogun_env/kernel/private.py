@@ -29,11 +29,11 @@ NAMES = (
     "numba.core.dispatcher.Dispatcher.get_call_template",
     "numba.core.dispatcher.Dispatcher.get_overload",
     "numba.core.typeinfer.register_dispatcher",
-    "numba.experimental.function_type._get_wrapper_address",
 )
 """All that the package takes from undocumented places of numba. Besides these there are the attribute ``_cache`` of a
 dispatcher, which ``enable_caching`` sets, ``_py_file`` of a locator, the module ``numba.np.arraymath``, the option
-``_nrt`` (in ``jit``), and ``_getvalue`` of an array (in ``scratch``)."""
+``_nrt`` and the calling convention of kernels (in ``jit``), what a dispatcher has compiled (in ``address``), and
+``_getvalue`` of an array (in ``scratch``)."""
 
 
 def find(name: str) -> Any:
@@ -57,8 +57,13 @@ for _name in NAMES:
     find(_name)
 register_dispatcher = find("numba.core.typeinfer.register_dispatcher")
 """Lets the type of a policy's result be found while the policy is compiled."""
-wrapper_address = find("numba.experimental.function_type._get_wrapper_address")
-"""Returns the address of the function that was compiled for a signature."""
+
+
+def address(kernel: Any, signature: Any) -> Any:
+    """Return the address of the machine code that a dispatcher has compiled for a signature."""
+    compiled = kernel.get_compile_result(signature)
+    return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+
 
 _BLAS = "scipy.linalg.cython_blas"
 

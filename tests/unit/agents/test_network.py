@@ -17,7 +17,7 @@ from shogun_env.agents.network.arrays import MEMORY_AT, TABLES_AT, WEIGHTS_AT
 from shogun_env.agents.network.shape import Shape, Sizes, packed
 from shogun_env.agents.network.sums import add_rows, list_active
 from shogun_env.batch.collecting import Decisions, collect
-from shogun_env.batch.policy_table import player_scratch, policy_tables
+from shogun_env.batch.policy_table import player_scratch, policy_table
 from shogun_env.batch.rollouts import Worth, replan, roll_out
 from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE
 from shogun_env.kernel.vectors import BLOCK, LANES
@@ -185,7 +185,7 @@ def test_list_active__any_size__those_above_0_in_order(size):
 
 def test_play__champion__arrays_lie_on_whole_lines_of_the_cache():
     function, params = make_agent("champion", BATCHES["shogun"].spec).compiled
-    table = next(policy_tables(["random", (function, params), (function, params)], np.zeros((1, 2), np.int8)))
+    table = policy_table(["random", (function, params), (function, params)], 0, 1, 2)
     scratch = player_scratch(BATCHES["shogun"].spec, 4, table.memory)
     assert all(row.ctypes.data % 64 == 0 for row in (*table.policies.params, *scratch.memories))
     assert all(params[begin] % 16 == 0 for begin in (*TABLES_AT, *WEIGHTS_AT, *MEMORY_AT))

@@ -129,10 +129,13 @@ def test_collect__bad_seats_or_policies__one_line():
         collect(Shogun(1, num_players=3), ["random"], [[0, 0, -1]])
     with pytest.raises(ValueError, match="must be from -1 to 0"):
         collect(Shogun(1, num_players=3), ["random"], 1)
+
+
+def test_collect__more_functions_than_players__play_as_one_does():
     scripted, params = make_agent("scripted", SHOGUN).compiled
     copies = [(Policy(scripted.function), params) for _ in range(6)]
-    with pytest.raises(ValueError, match="5 different policies at most"):
-        collect(Shogun(2, num_players=3), copies, [[0, 1, 2], [3, 4, 5]])
+    one = collect(Shogun(2, num_players=3), copies[:1], 0)
+    assert collect(Shogun(2, num_players=3), copies, [[0, 1, 2], [3, 4, 5]]).actions.tolist() == one.actions.tolist()
 
 
 # ------------------------------------------------------------------------------------------------------------- answers
