@@ -18,23 +18,6 @@ from shogun_env.files import any_output
 # --- commands that are short ------------------------------------------------------------------------------------------
 
 
-def play(args: argparse.Namespace) -> None:
-    """Play against bots, rated or not."""
-    from shogun_env.benchmarks.ladder import Ladder
-
-    if args.rated is not None:
-        from shogun_env.benchmarks.rated import play_rated
-
-        args.ladder = Ladder()
-        play_rated(args)
-        return
-    if args.give_up or args.beside is not None:
-        raise ValueError(f"{'--give-up' if args.give_up else '--beside'}: goes with --rated NAME")
-    from shogun_env.play.command import play as play_unrated
-
-    play_unrated(args, Ladder())
-
-
 def rules(args: argparse.Namespace) -> None:
     """Print the table of rulings in the RULES.md of a game, or its rules in short."""
     from shogun_env.records.text import rulings

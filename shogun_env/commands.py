@@ -31,7 +31,7 @@ MAINTAIN = "for maintainers"
 """The group of which ``--help`` only tells the names."""
 GROUPS = {
     "play and look": {
-        "play": Command("play against bots, on a page of this machine or in a terminal", "__main__:play"),
+        "play": Command("play against bots, on a page of this machine or in a terminal", "play.command:play"),
         "record": Command("play games with bots and write a record of each", "recording:record"),
         "view": Command("make an HTML page that shows the game of a record step by step", "recording:view"),
         "draw": Command("draw the board of a position as a picture, SVG or PNG", "recording:draw"),

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self
 from shogun_env.agents.chat.answers import action_in, object_in
 from shogun_env.agents.chat.plans import plan_of, plan_prompt
 from shogun_env.game import Game
-from shogun_env.play.command import options_at_table, seats
+from shogun_env.play.seats import options_at_table, seats
 from shogun_env.play.shown import end_of, meanings, pass_on, refused, space_of
 from shogun_env.play.table import Table
 from shogun_env.policies import make_agent

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from shogun_env import GAMES, cli
 from shogun_env.files import locked, write_whole
-from shogun_env.play.opponents import Ladder, Opponent, Series
+from shogun_env.play.rated import Series, series_in
 from shogun_env.play.saving import PERSON, save_name
 from shogun_env.play.table import Table
 from shogun_env.records.record import game_in_header, parse_record, read_record, record_name
@@ -57,15 +58,15 @@ class House:
 
     Args:
         folder: where games are saved.
-        ladder: who can be played against, and ratings.
         choices: what the start page is filled in with, as its form sends it.
     """
 
-    def __init__(self, folder: Path, ladder: Ladder, choices: Mapping[str, str] | None = None) -> None:
-        self.folder, self.ladder = folder, ladder
-        self.rated = ""
-        """The name of the person whose rated games are played; empty while others are."""
-        self._series: Series | None = None
+    def __init__(self, folder: Path, choices: Mapping[str, str] | None = None) -> None:
+        self.folder = folder
+        self.series: Series | None = None
+        """The rated games that are played; None while others are."""
+        self._again: Callable[[], Table] | None = None
+        """Begins a game as the last one, if the start page began that."""
         self._opened: dict[str, tuple[str, list[Line]]] = {}
         self._locks = ExitStack()
         self._locked: set[Path] = set()
@@ -79,24 +80,24 @@ class House:
 
     def standing(self, table: Table) -> str:
         """Return how the person is rated who plays a rated game, in words; nothing for another game."""
-        return self.ladder.standing(self.folder, self.rated, table) if self.rated else ""
+        return self.series.standing(table) if self.series else ""
 
     def _leave(self) -> None:
         """Leave the rated games that are played."""
-        if self._series is not None:
-            self._series.close()
-        self._series, self.rated = None, ""
+        if self.series is not None:
+            self.series.close()
+        self.series = self._again = None
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
     def games(self) -> list[Saved]:
         """Return the saved games, the latest first; files that are none are left out."""
         paths = sorted(self.folder.glob("[0-9]*.table.json"), key=lambda path: -path.stat().st_mtime)[:SHOWN]
-        found = []
+        games = []
         for path in paths:
             with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-                found.append(_saved(path))
-        return found
+                games.append(_saved(path))
+        return games
 
     def find(self, name: str) -> Saved:
         """Return the saved game that addresses call by a name; ValueError if there is none."""
@@ -132,10 +133,6 @@ class House:
         self._opened[name] = game, lines
         return name
 
-    def opponents(self, game: str) -> list[Opponent]:
-        """Return the bots of a game that can be chosen."""
-        return list(self.ladder.opponents(game))
-
     # --- playing -----------------------------------------------------------------------------------------------------
 
     def begin(self, choices: Mapping[str, str]) -> Table:
@@ -151,9 +148,8 @@ class House:
         if choices.get("rated"):
             if PERSON in others:
                 raise ValueError("a rated game is played alone: choose bots for all others")
-            name = choices.get("name", "")
-            self._series = self.ladder.series(self.folder, name, game.spec.name, others, options)
-            table, self.rated = self._series.next_table(), name
+            self.series = series_in(self.folder, choices.get("name", ""), game.spec.name, others, options)
+            table = self.series.next_table()
         else:
             seat = _seat(choices.get("seat", ANYWHERE), options["num_players"])
             seats = [player for player in range(options["num_players"]) if player != seat]
@@ -162,9 +158,21 @@ class House:
                 game, seed=self.new_seed(game.spec.name), options=options, bots=bots, host=seat,
                 folder=self.folder, adviser="champion", learn=bool(choices.get("learn")),
             )  # fmt: skip
+        self._again = partial(self.begin, choices)
         self.choices = {"name": self.choices.get("name", ""), **choices}
         write_whole(self.folder / LAST, json.dumps(self.choices), only_owner=True)
         return table
+
+    def another(self, table: Table) -> Table:
+        """Begin another game of the players of a table."""
+        if self.series is not None:
+            return self.series.next_table()
+        if self._again is not None:
+            return self._again()
+        return Table(
+            type(table.game), seed=self.new_seed(table.game.spec.name), options=table.game.options, bots=table.bots,
+            host=table.people[0], folder=self.folder, adviser=table.adviser, learn=bool(table.learners),
+        )  # fmt: skip
 
     def resume(self, name: str) -> Table:
         """Return the table of a game that goes on; ValueError saying why that cannot be."""
@@ -197,8 +205,8 @@ class House:
 
     def _chosen_last(self) -> dict[str, str]:
         with suppress(OSError, ValueError, AttributeError):
-            kept = json_of((self.folder / LAST).read_text("utf-8"))
-            return {str(key): str(value) for key, value in kept.items()}
+            chosen = json_of((self.folder / LAST).read_text("utf-8"))
+            return {str(key): str(value) for key, value in chosen.items()}
         return {}
 
 
@@ -242,14 +250,14 @@ def _bots_in(bots: Sequence[str]) -> dict[str, str]:
 
 def _options(spec: GameSpec, choices: Mapping[str, str]) -> dict[str, Any]:
     """Return the options of play that a form has chosen, checked; those left out are fair to all."""
-    given = {}
+    options = {}
     for name, values in spec.option_choices.items():
         if name in choices and name != "reward":
             by_text = {str(value): value for value in values}
             if choices[name] not in by_text:
                 raise ValueError(f"{name}={choices[name]!r}: must be one of {', '.join(by_text)}")
-            given[name] = by_text[choices[name]]
-    return spec.check_options({**spec.fair, **given})
+            options[name] = by_text[choices[name]]
+    return spec.check_options({**spec.fair, **options})
 
 
 def _seat(text: str, n_players: int) -> int:

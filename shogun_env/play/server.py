@@ -63,16 +63,14 @@ class Pages:
     """The pages of a table: one per person, each under its own token; the first person's also opens the start page."""
 
     def __init__(
-        self, table: Table | None, tokens: Mapping[int, str] | None = None, begin: Callable[[], Table] | None = None,
-        house: House | None = None,
-    ) -> None:  # fmt: skip
+        self, table: Table | None, tokens: Mapping[int, str] | None = None, house: House | None = None
+    ) -> None:
         """Make the application.
 
         Args:
             table: the table; None: the start page comes first.
             tokens: the token of each person, the host's first, such as those before a restart; without, new ones.
-            begin: returns the table of another game of the same players, for the time when this one is over.
-            house: the games of the folder, for the start page; None: there is no such page.
+            house: the games of the folder, for the start page and another game; None: there is neither.
 
         Raises: ImportError that names the extra, if bottle is not installed.
         """
@@ -85,7 +83,6 @@ class Pages:
         """The table that is played; None before one has begun."""
         self.tokens = _tokens_of([0] if table is None else table.people, (tokens or {}).values())
         """The token of each person, the host's first."""
-        self._begin = begin
         self._scratch = tempfile.TemporaryDirectory(prefix="shogun-env-")
         """Where reviews are kept if games are not."""
         self._reviews = Reviews(house.folder if house else Path(self._scratch.name))
@@ -249,9 +246,9 @@ class Pages:
 
     def _again(self) -> None:
         """Begin another game; ValueError as long as this one lasts."""
-        if not self.table.game.is_over or self._begin is None:
+        if not self.table.game.is_over or self.house is None:
             raise ValueError("another game begins when this one is over")
-        self._take(self._begin())
+        self._take(self.house.another(self.table))
 
     def _take(self, table: Table) -> None:
         """Let the pages be those of another table, whose pages know that they are behind."""

@@ -13,7 +13,7 @@ from importlib import resources
 
 from shogun_env import GAMES, cli
 from shogun_env.play.house import ANYWHERE, House
-from shogun_env.play.opponents import Opponent
+from shogun_env.play.ladder import Opponent, opponents, standings
 from shogun_env.play.saving import PERSON
 from shogun_env.records.document import own_style
 from shogun_env.spec.game_spec import GameSpec
@@ -46,7 +46,7 @@ def start_page(house: House, game: str, error: str = "") -> str:
     own = house.choices if house.choices.get("game", GAMES[0]) == game else {"name": name}
     options = {choice[0]: choice for choice in _options(spec, own)}
     seats = [(ANYWHERE, "drawn by lot"), *((str(player), f"P{player}") for player in range(max(spec.players)))]
-    bots = house.opponents(game)
+    bots = opponents(game)
     body = SimpleTemplate(
         resources.files(__package__).joinpath("start.html").read_text("utf-8"), escape_func=html.escape
     ).render(
@@ -56,7 +56,7 @@ def start_page(house: House, game: str, error: str = "") -> str:
         first=[options.pop(each) for each in FIRST if each in options]
         + [("seat", "I sit at", seats, own.get("seat", ANYWHERE), "")],
         more=options.values(), seats=_seats(spec, bots, own),
-        standings=house.ladder.standings(house.folder, name, game) if name else [],
+        standings=standings(house.folder, name, game) if name else [],
     )  # fmt: skip
     return own_style(__package__, "start", "Start – shogun-env", body)
 

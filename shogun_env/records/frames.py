@@ -212,11 +212,8 @@ def _marks(spec: GameSpec, lines: Sequence[Mapping[str, Any]]) -> list[tuple[str
     """Return what one can jump to an event for, each with a label: a round, an action, a fight or placement."""
     marks = []
     for line in lines:
-        if line["t"] in ("round", "action", "result"):
-            text = sentences(spec, [line], EVERYBODY, player_names(spec))[0].text
-            marks.append(("action" if line["t"] == "action" else "round", text))
-        elif line["t"] in ("fight", "control"):
-            marks.append(
-                ("fight" if line["t"] == "fight" else "placement", spec.terms.get(line["province"], line["province"]))
-            )
+        if mark := spec.record_format.kinds[line["t"]].mark:
+            place = line.get("province")
+            sentence = sentences(spec, [line], EVERYBODY, player_names(spec))[0].text
+            marks.append((mark, spec.terms.get(place, place) if place else sentence))
     return marks

@@ -94,6 +94,9 @@ class LineKind:
     """Kinds of the log entries that its lines begin with."""
     when: Callable[[Any], bool] = lambda log: True
     """``when(log)`` says whether the next entry begins a line of this kind, where such entries begin several kinds."""
+    mark: str = ""
+    """What a replay can jump to such a line for: ``round``, ``action``, ``fight`` or ``placement``; empty for nothing.
+    It is called by the line's province, or else by its sentence."""
     is_secret: bool = False
     """Whether the line shows what some players do not know; the player whom it names knows it."""
 
@@ -147,7 +150,7 @@ class LineKinds(Mapping[str, LineKind]):
             name: the kind.
             entries: kinds of the log entries that its lines begin with.
             fields: the form of each field, in the order of writing.
-            values: ``more``, ``chance``, ``joins``, ``when`` and ``is_secret``, as in ``LineKind``.
+            values: ``more``, ``chance``, ``joins``, ``when``, ``mark`` and ``is_secret``, as in ``LineKind``.
         """
 
         def add(read: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from shogun_env.benchmarks.ladder import Ladder
 from shogun_env.play.house import House
 from shogun_env.play.server import Pages, serve
 from tests.browser.conftest import NEEDS_A_BROWSER
@@ -22,7 +21,7 @@ pytestmark = NEEDS_A_BROWSER
 def home(browser: Any, tmp_path: Any) -> Iterator[Any]:
     """The pages of a folder with a game that is over, and the address of the start page."""
     ended_table("shitenno", tmp_path)
-    house = House(tmp_path, Ladder(), {"game": "shitenno"})
+    house = House(tmp_path, {"game": "shitenno"})
     pages = Pages(None, house=house)
     server = serve(pages, 0)
     thread = threading.Thread(target=server.serve_forever)

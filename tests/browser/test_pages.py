@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from shogun_env.__main__ import main
+from shogun_env.play.house import House
 from shogun_env.play.server import Pages, serve
 from shogun_env.play.shown import end_of
 from tests.browser.conftest import NEEDS_A_BROWSER
@@ -240,9 +241,11 @@ def test_play__after_a_confirmation__shows_event_by_event_what_has_happened(brow
     assert browser.execute_script("return localStorage.getItem('shogun-env-speed')") == "off"
 
 
-def test_play__program_gone_and_back_and_game_over__the_page_goes_on_and_leads_to_replay_and_another_game(browser):
+def test_play__program_gone_and_back_and_game_over__the_page_goes_on_and_leads_to_replay_and_another_game(
+    browser, tmp_path
+):
     table = ended_table("shitenno")
-    pages = Pages(table, begin=lambda: table_of("shitenno", num_players=2))
+    pages = Pages(table, house=House(tmp_path))
     server = serve(pages, 0)
     port = server.server_port
     thread = threading.Thread(target=server.serve_forever)

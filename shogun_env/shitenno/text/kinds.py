@@ -99,7 +99,7 @@ def _titles(log: _Reader) -> list[Any]:
 # --- even year: the division -----------------------------------------------------------------------------------------
 
 
-KINDS.entry("round", c.LOG_ROUND, "round", {"round": COUNT})
+KINDS.entry("round", c.LOG_ROUND, "round", {"round": COUNT}, mark="round")
 
 
 @line(
@@ -166,7 +166,7 @@ def _draw(log: _Reader) -> list[Any]:
     "control", c.LOG_CONTROL, fields={
         "player": PLAYER, "province": PROVINCE, "position": range(1, c.N_POSITIONS + 1), "by": WAY_NAMES, "joker": BOOL,
         "exchanges": COUNT, "plus_ones": COUNT, "cards": [KIND], "points": COUNT, "title_points": COUNT,
-    },
+    }, mark="placement",
 )  # fmt: skip
 def _control(log: _Reader) -> list[Any]:
     player, province, position, way, points, title_points, _ = log.next(c.LOG_CONTROL)
@@ -245,7 +245,7 @@ def _state(log: _Reader) -> Line:
     return dict(log.state)
 
 
-@line("result", c.LOG_RESULT, fields={"points": [COUNT], "seals": [SEALS], "winner": PLAYER})
+@line("result", c.LOG_RESULT, fields={"points": [COUNT], "seals": [SEALS], "winner": PLAYER}, mark="round")
 def _result(log: _Reader) -> list[Any]:
     winner = log.next(c.LOG_RESULT)[0]
     return [log.state["points"], log.state["seals"], winner]

@@ -163,7 +163,7 @@ def _year(log: _Reader) -> list[Any]:
     return [cards[0][1], [_event(card) for card, *_ in cards]]
 
 
-KINDS.entry("round", c.LOG_ROUND, "year season", {"year": YEAR, "season": board.SEASON_NAMES})
+KINDS.entry("round", c.LOG_ROUND, "year season", {"year": YEAR, "season": board.SEASON_NAMES}, mark="round")
 
 
 @line(
@@ -224,7 +224,7 @@ def _special(log: _Reader) -> list[Any]:
 # --- an action -------------------------------------------------------------------------------------------------------
 
 
-KINDS.entry("action", c.LOG_ACTION, "action", {"action": ACTION}, joins=1)
+KINDS.entry("action", c.LOG_ACTION, "action", {"action": ACTION}, joins=1, mark="action")
 
 RESULTS: dict[str, dict[str, Any]] = {
     "built": {"paid": COUNT},
@@ -282,7 +282,7 @@ FIGHT = {
 }  # fmt: skip
 
 
-@line("fight", c.LOG_FIGHT, fields=FIGHT)
+@line("fight", c.LOG_FIGHT, fields=FIGHT, mark="fight")
 def _fight(log: _Reader) -> list[Any]:
     numbers = [*log.next(c.LOG_FIGHT), *log.next(c.LOG_OUTCOME)]
     return [value_of(form, number) for form, number in zip(FIGHT.values(), numbers, strict=False)]
@@ -339,7 +339,7 @@ def _state(log: _Reader) -> Line:
     return log.state
 
 
-@line("result", c.LOG_RESULT, fields={"points": [COUNT], "chests": [COUNT], "winners": [PLAYER]})
+@line("result", c.LOG_RESULT, fields={"points": [COUNT], "chests": [COUNT], "winners": [PLAYER]}, mark="round")
 def _result(log: _Reader) -> list[Any]:
     won = log.next(c.LOG_RESULT)[0]
     return [log.state["points"], log.state["chests"], [player for player in range(log.players) if (won >> player) & 1]]

@@ -8,7 +8,8 @@ import json
 import pytest
 
 from shogun_env.__main__ import main
-from shogun_env.play.command import only_player, seats
+from shogun_env.play.house import only_player
+from shogun_env.play.seats import seats
 from shogun_env.shogun import Game
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from shogun_env.__main__ import main
 from shogun_env.play import command
+from shogun_env.play.house import House
 from shogun_env.play.server import Pages
 from shogun_env.play.shown import end_of
 from tests.games import each_game
@@ -30,15 +31,17 @@ def test_end__of_a_game__adds_up_and_is_empty_before(name: str):
     assert [each["place"] for each in end] == sorted(each["place"] for each in end)
 
 
-def test_another_game__before_the_end__is_refused_and_after_it_all_pages_see_it():
+def test_another_game__before_the_end__is_refused_and_after_it_all_pages_see_it(tmp_path):
     pytest.importorskip("bottle")
-    going_on = Pages(table_of("shitenno"), begin=lambda: table_of("shitenno"))
+    house = House(tmp_path)
+    going_on = Pages(table_of("shitenno"), house=house)
     with pytest.raises(ValueError, match="another game begins when this one is over"):
         going_on._again()
     before = ended_table("shitenno")
-    pages = Pages(before, begin=lambda: table_of("shitenno"))
+    pages = Pages(before, house=house)
     pages._again()
     assert pages.table is not before
+    assert (pages.table.bots, pages.table.game.options) == (before.bots, before.game.options)
     assert pages.table.versions[0] > before.versions[0]
 
 
@@ -62,7 +65,7 @@ def test_play__same_command_again__resumes_with_port_and_addresses(tmp_path, mon
     kept = next(tmp_path.glob(".*.json.pages"))
     assert kept.stat().st_mode & 0o777 == 0o600
     kept.write_text(json.dumps({"port": "no", "tokens": []}))
-    assert command._kept(kept) == (0, {})
+    assert command._read_address(kept) == (0, {})
 
 
 def test_play__another_game__is_resumed_where_the_page_was(tmp_path, monkeypatch, capsys):

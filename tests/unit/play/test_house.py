@@ -7,8 +7,9 @@ import time
 
 import pytest
 
+from shogun_env import cli
 from shogun_env.play.house import House
-from shogun_env.play.opponents import Opponent, Rating
+from shogun_env.play.ladder import Opponent, Rating
 from shogun_env.play.saving import Origin, save_name
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table
@@ -17,36 +18,23 @@ from tests.unit.play.people import GAMES, Browser, ended_table, move, table_of
 
 CHOICES = {"game": "shitenno", "num_players": "3", "bot1": "random", "bot2": "scripted", "name": "Ann", "seat": "1"}
 
-
 RATED = Rating(value=700, low=650, high=750)
 
 
-class Ladder:
-    """A ladder of two bots, on which nobody is rated."""
-
-    def opponents(self, game):
-        return [
-            Opponent(name="scripted", plays="by rules", rating=RATED),
-            Opponent(name="random", plays="by chance <b>"),
-        ]
-
-    def series(self, folder, name, game, bots, options):
-        raise ValueError(f"--rated {name!r}: a name has 1 to 40 letters")
-
-    def standing(self, folder, name, table):
-        return f"{name} is rated"
-
-    def standings(self, folder, name, game):
-        return [("scripted", RATED, 0), (name, Rating(value=640, low=520, high=760), 7)]
+@pytest.fixture
+def two_bots(monkeypatch):
+    """A ladder of two bots."""
+    bots = [Opponent(name="scripted", plays="by rules", rating=RATED), Opponent(name="random", plays="by chance <b>")]
+    monkeypatch.setattr("shogun_env.play.start.opponents", lambda game: bots)
 
 
 def house_in(folder, **choices):
-    house = House(folder, Ladder(), choices)
+    house = House(folder, choices)
     pages = Pages(None, house=house)
     return house, pages, Browser(pages)
 
 
-def test_start__without_a_table__is_what_the_address_opens_and_nothing_else_is(tmp_path):
+def test_start__without_a_table__is_what_the_address_opens_and_nothing_else_is(two_bots, tmp_path):
     _, _, browser = house_in(tmp_path)
     assert browser.ask("")[0] in (302, 303)
     status, page = browser.ask("start")
@@ -63,7 +51,7 @@ def test_begin__what_was_chosen__is_played_kept_and_fills_the_page_in_the_next_t
     assert pages.playing.bots == {0: "random", 2: "scripted"} and pages.playing.people == [1]
     assert browser.ask("state")[1]["home"]
     assert pages.playing.adviser == "champion"
-    again = House(tmp_path, Ladder())
+    again = House(tmp_path)
     assert again.choices == CHOICES
     page = Browser(Pages(None, house=again)).ask("start")[1]
     assert 'value="Ann"' in page and '<option value="3" selected>' in page
@@ -135,7 +123,7 @@ def test_try_again__from_any_decision__is_that_position_with_other_chance_agains
         before.undo(len(moves) - decision)
         begun = Origin(lines, decision).game(GAMES[name], 9)
         assert begun.render() == before.render(), "but for the floors of the tower, which no record tells"
-        house = House(tmp_path / str(decision), Ladder())
+        house = House(tmp_path / str(decision))
         again = house.try_again(name, lines, decision, 0)
         assert [move.action for move in again.game.moves[:decision]] == [move.action for move in moves[:decision]]
         assert again.bots == {1: "random", 2: "random"} and again.people == [0]
@@ -170,7 +158,7 @@ def test_begin__with_people_among_the_others__gives_each_a_page_of_their_own(tmp
     assert (saved.host, saved.opponents) == (1, ("person", "scripted"))
     assert saved.choices == {"game": "shitenno", "num_players": "3", "bot1": "person", "bot2": "scripted"}
     house.close()
-    later = Pages(None, pages.tokens, house=House(tmp_path, Ladder()))
+    later = Pages(None, pages.tokens, house=House(tmp_path))
     assert later.tokens == {0: pages.tokens[1]}, "the start page stays at the address of the host"
     assert Browser(later, 0).form("resume", {"game": saved.name})[0] == 303
     assert later.playing.people == [*later.tokens] == [1, 0] and later.tokens[1] == pages.tokens[1]
@@ -200,21 +188,27 @@ def test_open__record_from_elsewhere__is_shown_and_something_else_is_refused_by_
 
 def test_start__of_the_others_at_the_table__is_not_theirs(tmp_path):
     table = table_of("shogun", people=(0, 2))
-    pages = Pages(table, house=House(tmp_path, Ladder()))
+    pages = Pages(table, house=House(tmp_path))
     assert Browser(pages, 0).ask("start")[0] == 200
     assert Browser(pages, 2).ask("start")[0] == 404
 
 
-def test_state__of_a_rated_game__says_how_the_person_is_rated(tmp_path):
-    table = table_of("shitenno", tmp_path)
-    house = House(tmp_path, Ladder())
-    browser = Browser(Pages(table, house=house))
+def test_begin__a_rated_game__says_how_the_person_is_rated_until_another_game_is_begun(tmp_path):
+    house, pages, browser = house_in(tmp_path)
+    assert browser.form("begin", {**CHOICES, "rated": "1"})[0] == 303
+    assert browser.ask("state")[1]["rated"] == "A rated game. Your rating: none yet."
+    first, folder = pages.playing, house.series.out
+    first.game.batch.play(["random"] * 3)
+    assert house.another(first).people != first.people, "in rated games the seats change"
+    assert browser.form("begin", CHOICES)[0] == 303
     assert browser.ask("state")[1]["rated"] == ""
-    house.rated = "ann"
-    assert browser.ask("state")[1]["rated"] == "ann is rated"
+    with cli.only_run(folder):
+        pass
 
 
-def test_standings__of_a_person_with_rated_games__are_shown(tmp_path):
+def test_standings__of_a_person_with_rated_games__are_shown(monkeypatch, tmp_path):
+    rows = [("scripted", RATED, 0), ("Ann", Rating(value=640, low=520, high=760), 7)]
+    monkeypatch.setattr("shogun_env.play.start.standings", lambda folder, name, game: rows)
     _, _, browser = house_in(tmp_path, name="Ann")
     page = browser.ask("start")[1]
     assert "640 (520–760)</td><td>7</td>" in page

@@ -6,26 +6,23 @@ Ratings of bots are those of ``benchmarks/results``, as the documents show them.
 
 from __future__ import annotations
 
-import hashlib
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from importlib import resources
 from pathlib import Path
-from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
+from typing import NamedTuple
 
 import numpy as np
 
 from shogun_env.benchmarks.arena.fit import rate
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE
-from shogun_env.benchmarks.rated import PERSON, Series
-from shogun_env.play.opponents import Opponent, Rating
-from shogun_env.play.table import Table
 from shogun_env.spec.forms import json_of
-from shogun_env.views import places_and_wins
 
-RESULTS = Path(__file__).resolve().parent / "results"
+PERSON_PREFIX = "person:"
+"""How the names of people begin among those of bots."""
 PLAYS: dict[str, dict[str, str]] = {
     "shogun": {
         "champion": "the strongest network: attacks most, holds most provinces, is often short of rice",
@@ -61,21 +58,60 @@ BALANCED = {"scripted": "scripted:style=balanced"}
 """Names under which the results have a bot."""
 
 
+class Rating(NamedTuple):
+    """A rating in points, 400 for odds of ten to one, with its 95 % interval.
+
+    Of somebody who has always won or always lost only a bound is known: ``high`` or ``low`` is infinite, and ``value``
+    is the other end.
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        """Return it as a person reads it."""
+        value, low, high = (f"{number:.0f}".replace("-", "−") for number in self)
+        if math.isinf(self.low) or math.isinf(self.high):
+            return f"at most {high}" if math.isinf(self.low) else f"at least {low}"
+        return f"{value} ({low}–{high})"
+
+
+class Opponent(NamedTuple):
+    """A bot that a person can play against."""
+
+    name: str
+    """As ``make_agent`` takes it."""
+    plays: str
+    """What it plays like, in a few words."""
+    rating: Rating | None = None
+    """None: it was not rated."""
+
+
 @cache
 def ratings(game: str) -> dict[str, Rating]:
     """Return the ratings of the bots of a game by name; empty where the results are not installed or there are none."""
-    path = RESULTS / f"{game}.json"
-    if not path.exists():
+    results = resources.files("shogun_env.benchmarks").joinpath("results", f"{game}.json")
+    if not results.is_file():
         return {}
-    rows = next(iter(json_of(path.read_text("utf-8"))["ratings"].values()))
+    rows = next(iter(json_of(results.read_text("utf-8"))["ratings"].values()))
     return {row["agent"]: Rating(value=row["rating"], low=row["low"], high=row["high"]) for row in rows}
+
+
+def opponents(game: str) -> list[Opponent]:
+    """Return the bots of a game that are offered, the strongest first."""
+    known = ratings(game)
+    return [
+        Opponent(name=name, plays=plays, rating=known.get(BALANCED.get(name, name)))
+        for name, plays in PLAYS[game].items()
+    ]
 
 
 class Finished(NamedTuple):
     """Who came where in a rated game."""
 
     agents: Sequence[str]
-    """Names by player; a person's begins with ``PERSON``."""
+    """Names by player; a person's begins with ``PERSON_PREFIX``."""
     place: Sequence[float]
     """Places by player, 1 the best."""
 
@@ -113,50 +149,11 @@ def rating_of(games: Iterable[Finished], person: str, known: Mapping[str, Rating
     return Rating(value=value, low=low, high=high), len(played)
 
 
-def _words(rated: tuple[Rating | None, int]) -> str:
-    """Return a rating with the number of games."""
-    rating, n_games = rated
-    return f"{rating}, {n_games} game{'s' if n_games != 1 else ''}" if rating else "none yet"
-
-
-class Ladder:
-    """The ladder; see ``shogun_env.play.opponents.Ladder``."""
-
-    def __init__(self) -> None:
-        self._before: WeakKeyDictionary[Table, list[Finished]] = WeakKeyDictionary()
-        """The rated games before that of each table."""
-
-    def opponents(self, game: str) -> list[Opponent]:
-        """Return the bots of a game."""
-        known = ratings(game)
-        return [
-            Opponent(name=name, plays=plays, rating=known.get(BALANCED.get(name, name)))
-            for name, plays in PLAYS[game].items()
-        ]
-
-    def series(self, folder: Path, name: str, game: str, bots: Sequence[str], options: Mapping[str, Any]) -> Series:
-        """Return the rated games of a person against some bots; ValueError for a bad name."""
-        named = tuple(BALANCED.get(bot, bot) for bot in bots)
-        mark = hashlib.sha256(repr((named, sorted(options.items()))).encode()).hexdigest()[:8]
-        return Series(folder / f"rated-{name}.{game}.{mark}", name, game, named, options)
-
-    def standing(self, folder: Path, name: str, table: Table) -> str:
-        """Return in words how a person is rated before a rated game, and when it is over after it."""
-        game, person, known = table.game, PERSON + name, ratings(table.game.spec.name)
-        before = self._before.setdefault(table, finished_games(folder, name, game.spec.name))
-        was = _words(rating_of(before, person, known))
-        if not game.is_over:
-            return f"A rated game. Your rating: {was}."
-        places, _ = places_and_wins(game.batch.returns_by("rank"))
-        agents = [table.bots.get(player, person) for player in range(game.num_players)]
-        now = rating_of([*before, Finished(agents=agents, place=places[0].tolist())], person, known)
-        return f"Your rating: {_words(now)}; before this game: {was}."
-
-    def standings(self, folder: Path, name: str, game: str) -> list[tuple[str, Rating | None, int]]:
-        """Return a person among the bots of the ladder, best first."""
-        known = ratings(game)
-        mine, n_games = rating_of(finished_games(folder, name, game), PERSON + name, known)
-        rows: list[tuple[str, Rating | None, int]] = [(bot, rating, 0) for bot, rating in known.items()]
-        if mine is not None:
-            rows.append((name, mine, n_games))
-        return sorted(rows, key=lambda row: -row[1].value if row[1] else 0.0)
+def standings(folder: Path, name: str, game: str) -> list[tuple[str, Rating | None, int]]:
+    """Return a person and the bots of the ladder, best first: name, rating, rated games of the person (else 0)."""
+    known = ratings(game)
+    mine, n_games = rating_of(finished_games(folder, name, game), PERSON_PREFIX + name, known)
+    rows: list[tuple[str, Rating | None, int]] = [(bot, rating, 0) for bot, rating in known.items()]
+    if mine is not None:
+        rows.append((name, mine, n_games))
+    return sorted(rows, key=lambda row: -row[1].value if row[1] else 0.0)

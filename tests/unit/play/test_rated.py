@@ -11,8 +11,9 @@ import pytest
 from shogun_env import __main__ as commands
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE
-from shogun_env.benchmarks.rated import Series
 from shogun_env.commands import run_command
+from shogun_env.play.house import House
+from shogun_env.play.rated import Series
 from shogun_env.play.server import Pages
 from shogun_env.records import read_record, verify
 from tests.games import batch_class
@@ -104,9 +105,10 @@ def test_table__of_a_rated_game__gives_no_advice(series):
     assert worths and set(worths) == {None}
 
 
-def test_pages__of_another_rated_game__let_the_same_address_play_the_other_seat(series):
-    table = series.next_table()
-    pages = Pages(table, begin=series.next_table)
+def test_pages__of_another_rated_game__let_the_same_address_play_the_other_seat(series, tmp_path):
+    table, house = series.next_table(), House(tmp_path)
+    house.series = series
+    pages = Pages(table, house=house)
     play(table)
     browser = Browser(pages)
     status, state = browser.ask("again", {"version": table.versions[table.people[0]]})

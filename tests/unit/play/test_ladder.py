@@ -9,8 +9,8 @@ import pytest
 
 from shogun_env import FULL_GAMES, GAMES
 from shogun_env.benchmarks.arena.likelihood import SCALE
-from shogun_env.benchmarks.ladder import PLAYS, Finished, Ladder, rating_of, ratings
-from shogun_env.play.opponents import Rating
+from shogun_env.play.ladder import PLAYS, Finished, Rating, opponents, rating_of, ratings, standings
+from shogun_env.play.rated import series_in
 from shogun_env.policies import make_agent
 from tests.games import batch_class
 from tests.unit.play.people import move
@@ -22,7 +22,7 @@ def finished(agents, order):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_opponents__of_each_game__can_be_made_and_are_rated_where_results_are(game):
-    found = Ladder().opponents(game)
+    found = opponents(game)
     for each in found:
         make_agent(each.name, batch_class(game).spec)
         assert each.plays
@@ -67,20 +67,19 @@ def test_rating__without_a_game_against_rated_bots__is_unknown():
 
 @pytest.mark.full
 def test_series__a_rated_game__is_counted_once_and_says_the_rating_before_and_after(tmp_path):
-    ladder = Ladder()
-    series = ladder.series(tmp_path, "ann", "shitenno", ["scripted", "random"], {"num_players": 3})
+    series = series_in(tmp_path, "ann", "shitenno", ["scripted", "random"], {"num_players": 3})
     table, chance = series.next_table(), random.Random(4)
-    assert ladder.standing(tmp_path, "ann", table) == "A rated game. Your rating: none yet."
+    assert series.standing(table) == "A rated game. Your rating: none yet."
     while not table.game.is_over:
         move(table, chance)
-    said = ladder.standing(tmp_path, "ann", table)
+    said = series.standing(table)
     assert said.startswith("Your rating: ") and said.endswith(", 1 game; before this game: none yet.")
     series.count()
-    assert ladder.standing(tmp_path, "ann", table) == said, "the game is counted twice"
+    assert series.standing(table) == said, "the game is counted twice"
     other = series.next_table()
-    assert ladder.standing(tmp_path, "ann", other) == f"A rated game. {said.partition(';')[0]}."
+    assert series.standing(other) == f"A rated game. {said.partition(';')[0]}."
     series.close()
-    rows = ladder.standings(tmp_path, "ann", "shitenno")
+    rows = standings(tmp_path, "ann", "shitenno")
     (mine,) = [row for row in rows if row[2]]
     assert mine[0] == "ann" and mine[2] == 1 and str(mine[1]) in said
     assert [row[1].value for row in rows] == sorted((row[1].value for row in rows), reverse=True)

@@ -10,11 +10,10 @@ before the next, or given up, and counts. Who gives up is last, and the others s
 
 from __future__ import annotations
 
-import argparse
+import hashlib
 import re
-import sys
-from collections.abc import Mapping
-from contextlib import ExitStack, closing
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +29,12 @@ from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.tables import Tables
 from shogun_env.benchmarks.arena.workers import Block, Played, blocks_of, event_of
 from shogun_env.benchmarks.tournament import check_same
-from shogun_env.play.command import at_table, seats
+from shogun_env.play.ladder import BALANCED, PERSON_PREFIX, Finished, Rating, finished_games, rating_of, ratings
 from shogun_env.play.saving import save_name
 from shogun_env.play.table import Table
 from shogun_env.records.record import record_text
 from shogun_env.views import places_and_wins
 
-PERSON = "person:"
-"""How the names of people begin among those of bots."""
 NAME = re.compile(r"[\w.-]{1,40}")
 PROTOCOL = "rated-1"
 NOT_BEGUN = "--give-up: no rated game is begun and not over"
@@ -61,8 +58,8 @@ class Series:
     def __init__(self, out: Path, person: str, game: str, bots: tuple[str, ...], options: Mapping[str, Any]) -> None:
         if not NAME.fullmatch(person):
             raise ValueError(f"--rated {person!r}: a name has 1 to 40 letters, digits, dots, hyphens or underscores")
-        self.out, self.game_class = out, cli.game_class(game)
-        line_up = (PERSON + person, *bots)
+        self.out, self.person, self.game_class = out, person, cli.game_class(game)
+        line_up = (PERSON_PREFIX + person, *bots)
         self.settings = Settings(
             game=game, variants=(dict(options),), agents=line_up, schedule=SCHEDULE, conditions=PROTOCOL, record=True
         )
@@ -80,12 +77,14 @@ class Series:
         self.secret = kept_secret(out, self.history.secret_sha256)
         self.playing: tuple[Block, Table] | None = None
         """The game at the table."""
+        self._before: list[Finished] = []
+        """The person's rated games before that of the last table."""
 
     def table_of(self, block: Block, folder: Path | None) -> Table:
         """Return the table of a game, resumed if it is saved; without a folder nothing is saved."""
         (agents,), (seed,) = block.agents, block.seeds
         path = None if folder is None else folder / save_name(self.settings.game, seed)
-        bots = {player: name for player, name in enumerate(agents) if not name.startswith(PERSON)}
+        bots = {player: name for player, name in enumerate(agents) if not name.startswith(PERSON_PREFIX)}
         if path is not None and path.exists():
             table = Table.resume(path, self.game_class)
             if table.bots != bots or table.game.options != self.options or table.adviser:
@@ -110,8 +109,20 @@ class Series:
             block = self.next_block()
             self.playing = block, self.table_of(block, self.out / GAMES)
             if not self.playing[1].game.is_over:
+                self._before = finished_games(self.out.parent, self.person, self.settings.game)
                 return self.playing[1]
             self.count()
+
+    def standing(self, table: Table) -> str:
+        """Return in words how the person is rated before the game of the last table, and when it is over after it."""
+        person, known = PERSON_PREFIX + self.person, ratings(self.settings.game)
+        was = _in_words(rating_of(self._before, person, known))
+        if not table.game.is_over:
+            return f"A rated game. Your rating: {was}."
+        places, _ = places_and_wins(table.game.batch.returns_by("rank"))
+        agents = [table.bots.get(player, person) for player in range(table.game.num_players)]
+        now = rating_of([*self._before, Finished(agents=agents, place=places[0].tolist())], person, known)
+        return f"Your rating: {_in_words(now)}; before this game: {was}."
 
     def check_begun(self) -> None:
         """Raise ValueError unless a game is saved that has no result and is not over: no other can be given up."""
@@ -176,36 +187,14 @@ def with_games_of(history: History, folder: Path) -> History:
     return history.joined(other, variant)
 
 
-def series_of(args: argparse.Namespace) -> Series:
-    """Return the games that a command line asks for.
-
-    Raises: ValueError for options that do not go with rated games, and as ``Series`` does.
-    """
-    for name in ("people", "seed", "hint", "learn", "new"):
-        if getattr(args, name) not in (None, False):
-            raise ValueError(f"--{name}: not in rated games, whose protocol is the same for all")
-    game_class, options = cli.game_class(args.game), {**cli.options_of(args)}
-    bots = seats("0", args.against or "champion", options, game_class)
-    out = args.out / f"rated-{args.rated}.{args.game}"
-    if args.give_up and not (out / GAMES).exists():
-        raise ValueError(NOT_BEGUN)
-    return Series(out, args.rated, args.game, tuple(bots.values()), {**game_class.spec.fair, **options})
+def series_in(folder: Path, name: str, game: str, bots: Sequence[str], options: Mapping[str, Any]) -> Series:
+    """Return the rated games of a person against some bots, in a folder of their own; ValueError for a bad name."""
+    named = tuple(BALANCED.get(bot, bot) for bot in bots)
+    mark = hashlib.sha256(repr((named, sorted(options.items()))).encode()).hexdigest()[:8]
+    return Series(folder / f"rated-{name}.{game}.{mark}", name, game, named, options)
 
 
-def play_rated(args: argparse.Namespace) -> None:
-    """Play rated games until the person leaves, and say how they stand."""
-    with closing(series_of(args)) as series:
-        if args.give_up:
-            series.check_begun()
-        table = series.next_table()
-        if not args.give_up:
-            sys.stdout.write(f"rated game {1 + series.history.n_games}, you are player {table.people[0]}\n")
-            at_table(table, args, series.next_table)
-        series.count(args.give_up)
-        tables = series.tables(f"shogun-env play --rated {args.rated} --game {args.game}", args.beside)
-    if tables is not None:
-        (board,) = tables.standings.values()
-        for row in board:
-            interval = f"{100 * row.low:.1f} to {100 * row.high:.1f} %"
-            sys.stdout.write(f"{row.agent}: {row.games} games, wins {100 * row.win_share:.1f} % ({interval})\n")
-    sys.stdout.write(f"results and report in {series.out}; the same command plays on\n")
+def _in_words(rated: tuple[Rating | None, int]) -> str:
+    """Return a rating with the number of games."""
+    rating, n_games = rated
+    return f"{rating}, {n_games} game{'s' if n_games != 1 else ''}" if rating else "none yet"
