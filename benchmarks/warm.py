@@ -50,10 +50,8 @@ def _step(batch: Batch, policies: Policies, seats: np.ndarray) -> None:
     batch.legal_for(0)
     batch.refresh()
     FloatView(batch.spec, features=True).show(batch.observe())
-    if batch.spec.plan_sheet is not None:
-        batch.spec.plan_sheet(batch.games[0])
-    if batch.spec.division is not None:
-        batch.spec.division(batch.games[0], 0)
+    batch.spec.plan_sheet(batch.games[0])
+    batch.spec.division(batch.games[0], 0)
 
 
 def _redeal(batch: Batch, policies: Policies, seats: np.ndarray) -> None:

@@ -11,6 +11,8 @@ from shogun_env import cli
 from shogun_env.review import CHAMPION, USUAL
 from shogun_env.svg.style import THEMES
 
+BOTS_OF_ASSISTANTS = "random,scripted,pool:2min,pool:20min,champion,search:base=champion:plan_rollouts=100:rollouts=24"
+"""Opponents for an assistant, weak to strong."""
 GAME_OF_A_RECORD = "the game; default: that in the name of the file, or else in the header of the record"
 
 
@@ -121,3 +123,11 @@ def rules(parser: cli.Parser, game: str) -> None:
 def info(parser: cli.Parser, game: str) -> None:
     """Add the arguments of ``info``."""
     parser.add_game()
+
+
+def mcp(parser: cli.Parser, game: str) -> None:
+    """Add the arguments of ``mcp``."""
+    parser.add_argument(
+        "--bots", default=BOTS_OF_ASSISTANTS, metavar="BOTS",
+        help=f"the bots that the assistant may choose as opponents, separated by commas ({BOTS_OF_ASSISTANTS})",
+    )  # fmt: skip

@@ -309,16 +309,6 @@ def number(text: str, form: Callable[[float], bool] = from_0) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} must be {in_words(form)}")
 
 
-def positive(text: str) -> float:
-    """Return the number above 0 that a text stands for; ArgumentTypeError for anything else."""
-    return number(text, above_0)
-
-
-def seconds(text: str) -> float:
-    """Return the number of seconds, 0 or more, that a text stands for; ArgumentTypeError for anything else."""
-    return number(text, _seconds)
-
-
 def percentage(text: str) -> float:
     """Return the share 0..1 that a text in per cent stands for, such as ``25``; ArgumentTypeError for anything else."""
     return number(text, _per_cent) / 100
@@ -327,6 +317,10 @@ def percentage(text: str) -> float:
 def _seconds(value: float) -> bool:
     """A number of seconds, 0 or more."""
     return from_0(value)
+
+
+positive, seconds = functools.partial(number, form=above_0), functools.partial(number, form=_seconds)
+"""Return the number above 0, or the number of seconds, that a text stands for, likewise."""
 
 
 def _per_cent(value: float) -> bool:

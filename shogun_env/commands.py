@@ -38,7 +38,7 @@ GROUPS = {
         "review": Command("compare the choices of a record with those of the champion", "review.command:review_record"),
         "verify": Command("check records line by line against the rules", "recording:verify_files"),
         "rules": Command("print the rulings on gaps of the rulebook, or the rules in short", "__main__:rules"),
-        "mcp": Command("let an assistant that speaks MCP play against bots", "doors.command", "mcp"),
+        "mcp": Command("let an assistant that speaks MCP play against bots", "doors.mcp:serve", "mcp"),
         "info": Command("print versions, sizes, and which loops are compiled", "__main__:info"),
         "warm": Command("compile all kernels at once, in several processes", "benchmarks.warm"),
     },

@@ -57,7 +57,7 @@ class View:
         Args: batch; rows; agent, whom they are shown to, for what it wants to be told.
         """
         players = batch.player[rows].astype(np.int64)
-        stories, lines = _told(batch, rows, players, agent)
+        stories, lines = _stories_and_lines(batch, rows, players, agent)
         observations = np.empty((len(rows), batch.spec.obs_size), np.uint8)
         batch.observe_for(players, out=observations, rows=rows)
         return cls(
@@ -125,7 +125,7 @@ class Ends:
     def of(cls, batch: Batch, rows: np.ndarray, players: np.ndarray, agent: object = None) -> Ends:
         """Return how games ``rows`` int64[n] ended, to be told to an agent who played ``players`` int64[n] in them."""
         places, shares = places_and_wins(batch.returns_by("rank", rows))
-        stories, lines = _told(batch, rows, players, agent)
+        stories, lines = _stories_and_lines(batch, rows, players, agent)
         points = batch.points[rows].copy()
         return cls(
             rows=rows.copy(),
@@ -152,7 +152,7 @@ def places_and_wins(returns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return place.round(2), (first / first.sum(1, keepdims=True)).round(4)
 
 
-def _told(batch: Batch, rows: np.ndarray, players: np.ndarray, agent: object) -> tuple[Stories, Lines]:
+def _stories_and_lines(batch: Batch, rows: np.ndarray, players: np.ndarray, agent: object) -> tuple[Stories, Lines]:
     """Return what has happened in games as ``View.stories`` and ``View.lines`` describe it, if an agent wants it."""
     story, lines = getattr(agent, "wants_stories", False), getattr(agent, "wants_lines", False)
     if not batch.record or not (story or lines):
@@ -165,7 +165,7 @@ def _told(batch: Batch, rows: np.ndarray, players: np.ndarray, agent: object) ->
 
 
 def _story(spec: GameSpec, record: Sequence[Line], player: int) -> tuple[str, ...]:
-    return tuple(told.text for told in sentences(spec, record, player)[1:])  # the header is no news
+    return tuple(sentence.text for sentence in sentences(spec, record, player)[1:])  # the header is no news
 
 
 def _sealed(batch: Batch, rows: np.ndarray, players: np.ndarray) -> Batch:

@@ -6,6 +6,7 @@ an error that says why, and leaves the game unchanged. Needs the extra ``mcp``, 
 
 from __future__ import annotations
 
+import argparse
 import functools
 import threading
 from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ from shogun_env import FULL_GAMES
 from shogun_env.cli import game_class
 from shogun_env.doors.seat import Place, Seat
 from shogun_env.policies import FaultError
+from shogun_env.spec.bots import specs_in
 from shogun_env.spec.forms import docstring_of
 
 INSTRUCTIONS = (
@@ -173,15 +175,7 @@ class Session:
 def shown(seat: Seat) -> CallToolResult:
     """Return what a seat sees, as text for models and as a ``Position``."""
     seen = seat.observe()
-    position = Position(
-        player=seat.player,
-        players=seat.players,
-        phase=seen.phase,
-        over=seen.is_over,
-        happened=seen.happened,
-        text=seen.text,
-        results=seen.results,
-    )
+    position = Position(player=seat.player, players=seat.players, **seen._asdict())
     parts = ["\n* ".join(["What has happened since your last decision:", *seen.happened])] if seen.happened else []
     ends = [f"{each.place}. player {each.player}: {each.points} points" for each in seen.results]
     parts += [seen.text, *(["\n".join(["The game is over.", *ends])] if ends else [])]
@@ -228,6 +222,6 @@ def clean(function: Callable[..., Any]) -> str:
     return "\n".join(line.strip() for line in docstring_of(function).splitlines()).strip()
 
 
-def serve(bots: Sequence[str]) -> None:
+def serve(args: argparse.Namespace) -> None:
     """Serve one session over stdin and stdout until the client leaves."""
-    make_server(bots).run("stdio")
+    make_server(specs_in(args.bots)).run("stdio")

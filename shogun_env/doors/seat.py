@@ -44,7 +44,8 @@ class Seen(NamedTuple):
 
     phase: str
     """What is decided, one of ``spec.phase_names``."""
-    is_over: bool
+    over: bool
+    """Whether the game is over."""
     happened: list[str]
     """What has happened since the player's last confirmed decision, in sentences."""
     text: str
@@ -119,8 +120,8 @@ class Seat:
         is_plan = space_of(self.game) >= 0
         return Seen(
             phase=self.game.phase,
-            is_over=self.is_over,
-            happened=[told["text"] for told in self.table.news(self.player)],
+            over=self.is_over,
+            happened=[news["text"] for news in self.table.news(self.player)],
             text=plan_prompt(batch.take(), self.player) if is_plan else prompt_text(batch, 0, self.player),
             results=[Place(each["player"], each["place"], each["points"]) for each in end_of(self.table.game)],
         )
@@ -149,8 +150,8 @@ class Seat:
     def story(self) -> list[str]:
         """Return what has happened in the whole game, in sentences: all of it when the game is over."""
         game = self.table.game
-        told = sentences(game.spec, game.batch.records()[0], None if game.is_over else self.player)
-        return [one.text for one in told[1:]]  # without the header
+        story = sentences(game.spec, game.batch.records()[0], None if game.is_over else self.player)
+        return [sentence.text for sentence in story[1:]]  # without the header
 
     def record(self) -> Sequence[Line]:
         """Return the record of a game that is over; else the lines that the player may know, without the header."""

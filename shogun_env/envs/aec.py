@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from pettingzoo import AECEnv
@@ -25,11 +25,6 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
         *MultiAgentEnv.state_names, "agent_selection", "rewards", "terminations", "truncations", "_cumulative_rewards",
         "_left_in_round", "_illegal", "_skip_agent_selection",
     )  # fmt: skip
-
-    @property
-    def unwrapped(self) -> Self:
-        """The environment itself, by its own type; PettingZoo's would hide ``batch`` and ``record``."""
-        return self
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game.
@@ -69,7 +64,7 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
 
     def _inform(self) -> None:
         """Set the infos of all agents."""
-        phase, illegal = self._phase_to_others, self._illegal
+        phase, illegal = self.game_spec.hidden_phases.get(self._phase, self._phase), self._illegal
         masks = np.zeros((len(self.agents), self.game_spec.n_actions), np.int8)
         masks[:, NOTHING] = 1
         self.infos = {a: self._info(m, False, phase, illegal[a]) for a, m in zip(self.agents, masks, strict=True)}

@@ -157,14 +157,20 @@ class LastViews(WritableArrays):
         return views
 
 
-class Steps:
-    """Says whether an environment may be stepped: not before a reset, nor after a step or a reset that failed half-way.
+class OfGame:
+    """An environment of a game, which says whether it may be stepped: after a reset, and nothing that failed half-way.
 
     Who decides in a game that was left half-way is not whom the caller has seen decide: an opponent may have failed,
     or the caller stopped the step. An action given then would be played for somebody else.
     """
 
+    batch_class: ClassVar[type[Batch]]
     _running = False
+
+    @property
+    def game_spec(self) -> GameSpec:
+        """The specification of the game."""
+        return self.batch_class.spec
 
     @contextmanager
     def _moving(self) -> Iterator[None]:
@@ -240,10 +246,9 @@ def rendered(batch: Batch, row: int, viewer: int | None, mode: str) -> Any:
     return render_text(batch, row, viewer)
 
 
-class SingleGameEnv(Steps, WritableArrays):
+class SingleGameEnv(OfGame, WritableArrays):
     """An environment around one game, the only row of ``batch``: states, copies, rendering and the record."""
 
-    batch_class: ClassVar[type[Batch]]
     keyword_defaults = Settings._field_defaults
     state_names: ClassVar[tuple[str, ...]]
     """Attributes that a state holds besides the batch, JSON values: all that changes in play."""
@@ -256,11 +261,6 @@ class SingleGameEnv(Steps, WritableArrays):
         self.settings, play = split_options(self.game_spec, options)
         self.batch = self.batch_class(1, reward=self.settings.reward, record=self.settings.record, **play)
         self.render_mode: str | None = self.settings.render_mode
-
-    @property
-    def game_spec(self) -> GameSpec:
-        """The specification of the game."""
-        return self.batch_class.spec
 
     # --- states ------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal
 
 import numpy as np
 from gymnasium.utils import seeding
@@ -22,34 +22,22 @@ OPPONENT_DRAWS = 0x6F70706F
 """Separates the draws of opponents from whatever else is drawn with the seed of a game."""
 
 
-@runtime_checkable
-class ChangingOpponents(Protocol):
-    """Opponents that change from game to game, for ``opponents=``.
-
-    They may also have the attribute ``texts``: the names of its agents for records.
-    """
-
-    agents: Sequence[Agent]
-    """The agents. The list may grow at any time; as long as games run, an index must mean the same agent."""
-
-    def line_up(self, seeds: np.ndarray, num_opponents: int) -> np.ndarray:
-        """Return who plays the games with ``seeds`` int64[n]: indices of agents, int[n, num_opponents].
-
-        The opponents of a game are in player order after the learner.
-        """
-
-
-Opponents = AgentSpec | Sequence[AgentSpec] | Mapping[Any, float] | ChangingOpponents
-"""One bot for all; P - 1 bots in player order after the learner; bots with weights, one of whom is drawn for each game
-and plays all other players; or opponents that change from game to game in another way."""
+Opponents = AgentSpec | Sequence[AgentSpec] | Mapping[Any, float]
+"""One bot for all; P - 1 bots in player order after the learner; or bots with weights, one of whom is drawn for each
+game and plays all other players."""
 LearnerSeat = int | Literal["rotate"]
 """The player that the learner plays; ``rotate``: player s mod P in the game with seed s."""
 
 
-class NamedOpponents:
-    """Opponents given as specs: the same in every game, or drawn from the seed of the game."""
+class LineUps:
+    """Who plays against the learner: the same agents in every game, or drawn from the seed of the game.
 
-    def __init__(self, opponents: AgentSpec | Sequence[AgentSpec] | Mapping[Any, float], batch: Batch) -> None:
+    Attributes:
+        agents: the agents, each once.
+        texts: their names in records.
+    """
+
+    def __init__(self, opponents: Opponents, batch: Batch) -> None:
         """Make the agents of one spec for all, of P - 1 specs in player order after the learner, or of weighted specs.
 
         Raises: OptionError (a ValueError) for another number of specs, or weights of which none can be drawn.
@@ -74,8 +62,8 @@ class NamedOpponents:
         self._line_ups = np.tile(places[:, None], (1, count)) if each_for_all else places[None]
         """int8[L, P - 1], of which one is drawn by ``_bounds``."""
 
-    def line_up(self, seeds: np.ndarray, num_opponents: int) -> np.ndarray:
-        """Return who plays the games with ``seeds`` int64[n]: indices of agents, int8[n, P - 1]."""
+    def line_up(self, seeds: np.ndarray) -> np.ndarray:
+        """Return who plays the games with ``seeds`` int64[n]: indices of agents, int8[n, P - 1], after the learner."""
         if len(self._bounds) == 1:
             return np.repeat(self._line_ups, len(seeds), 0)
         return self._line_ups[np.searchsorted(self._bounds, [_draw_of(seed) for seed in seeds.tolist()], "right")]
@@ -119,9 +107,7 @@ class Learners(WritableArrays):
         if learner_seat != "rotate" and not (is_whole and 0 <= learner_seat < players):
             raise OptionError(f"learner_seat={learner_seat!r}: must be 0 to {players - 1} or 'rotate'")
         self.batch, self.settings = batch, settings
-        self.opponents: ChangingOpponents = (
-            opponents if isinstance(opponents, ChangingOpponents) else NamedOpponents(opponents, batch)
-        )
+        self.opponents = LineUps(opponents, batch)
         self.observer = Observer(batch.spec, settings)
         self.seats = np.full(batch.num_games, 0 if learner_seat == "rotate" else learner_seat, np.int64)
         self.cycles = np.zeros(batch.num_games, np.int64)
@@ -158,7 +144,7 @@ class Learners(WritableArrays):
             self.seats[rows] = seeds % players
         places = (self.seats[rows, None] + np.arange(1, players)) % players
         self._table[rows] = -1
-        self._table[rows[:, None], places] = self.opponents.line_up(seeds, players - 1)
+        self._table[rows[:, None], places] = self.opponents.line_up(seeds)
         self.cycles[rows] = 0
         self._paid[rows] = self.batch.returns[rows, self.seats[rows]]
         self.tell_begun(rows)
@@ -172,8 +158,7 @@ class Learners(WritableArrays):
 
     def close(self) -> None:
         """End the programs of opponents that the environment made."""
-        if isinstance(self.opponents, NamedOpponents):
-            self.opponents.close()
+        self.opponents.close()
 
     def checked(self, actions: Any, rows: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the learners' actions as ``step`` takes them, and which were illegal and replaced, bool[B].
@@ -215,8 +200,7 @@ class Learners(WritableArrays):
 
     def texts(self, row: int) -> list[str]:
         """Return the names of those who play in a row, by player."""
-        texts = getattr(self.opponents, "texts", None) or [agent_text(agent) for agent in self.opponents.agents]
-        return ["learner" if place < 0 else texts[place] for place in self._table[row]]
+        return ["learner" if place < 0 else self.opponents.texts[place] for place in self._table[row]]
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays that change in play besides those of the batch, by name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from gymnasium import spaces
@@ -71,11 +71,10 @@ class MultiAgentEnv(SingleGameEnv):
         view, players = self._observer.view, self.batch.num_players
         self.state_space = spaces.Box(np.tile(view.low, players), np.tile(view.high, players), dtype=view.low.dtype)
 
-    def _begin_counts(self) -> None:
-        """Set what is counted from the start on; rewards are counted from there, too."""
-        self.cycles = 0
-        self.paid: list[float] = self.batch.returns[0].tolist()
-        self.illegal_actions = dict.fromkeys(self.possible_agents, 0)
+    @property
+    def unwrapped(self) -> Self:
+        """The environment itself, by its own type; PettingZoo's would hide ``batch`` and ``record``."""
+        return self
 
     @functools.cached_property
     def np_random(self) -> np.random.Generator:
@@ -101,7 +100,9 @@ class MultiAgentEnv(SingleGameEnv):
         if start is not None:
             begin_at(self.batch, self._same_row[:1], start)
         self.agents = self.possible_agents[:]
-        self._begin_counts()
+        self.cycles = 0
+        self.paid: list[float] = self.batch.returns[0].tolist()  # rewards are counted from here
+        self.illegal_actions = dict.fromkeys(self.possible_agents, 0)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations, always the same object."""
@@ -134,11 +135,6 @@ class MultiAgentEnv(SingleGameEnv):
     def _phase(self) -> int:
         """The phase, as the player who decides sees it."""
         return int(self.batch.games["phase"][0])
-
-    @property
-    def _phase_to_others(self) -> int:
-        """The phase, as the players who do not decide see it."""
-        return self.game_spec.hidden_phases.get(self._phase, self._phase)
 
     def _pay(self) -> dict[str, float]:
         """Return the reward of each agent since the last call."""

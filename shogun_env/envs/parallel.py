@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from pettingzoo import ParallelEnv
@@ -29,11 +29,6 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
     action was illegal and replaced). With ``mask="observation"`` the infos have no mask; with ``mask="info"`` only they
     have it, and an observation is no dict of two.
     """
-
-    @property
-    def unwrapped(self) -> Self:
-        """The environment itself, by its own type; PettingZoo's would hide ``batch`` and ``record``."""
-        return self
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], Infos]:
         """Start a game and return observations and infos.

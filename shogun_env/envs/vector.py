@@ -12,9 +12,8 @@ from gymnasium.vector.utils import batch_space
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import WritableArrays, whole_number
-from shogun_env.envs.base import Settings, Steps, rendered, split_options
+from shogun_env.envs.base import OfGame, Settings, rendered, split_options
 from shogun_env.envs.learner import Learners, LearnerSeat, Opponents, RowSeeds
-from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import OptionError, flag
 
 Infos = dict[str, Any]
@@ -29,7 +28,7 @@ def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     raise OptionError(f"autoreset_mode={mode!r}: must be AutoresetMode.SAME_STEP, NEXT_STEP or DISABLED")
 
 
-class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
+class LearnerVectorEnv(OfGame, WritableArrays, VectorEnv[Any, Any, Any]):
     """N games stepped together; row i plays the games of a single environment that was reset with the seed of row i.
 
     With ``AutoresetMode.SAME_STEP``, the default, the step that ends a game starts the next one: the observation is
@@ -86,11 +85,6 @@ class LearnerVectorEnv(Steps, WritableArrays, VectorEnv[Any, Any, Any]):
         self._phases = np.array(self._learners.observer.phases, object if self.settings.info_text else None)
         self._waiting = np.zeros(num_envs, np.bool_)
         """Which games are over and are replaced by the next step, or the caller."""
-
-    @property
-    def game_spec(self) -> GameSpec:
-        """The specification of the game."""
-        return self.batch_class.spec
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

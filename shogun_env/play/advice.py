@@ -31,12 +31,12 @@ def hint_of(adviser: Agent, game: Game, draft: Draft) -> str:
 
 def plan_of(adviser: Agent, game: Game, player: int) -> dict[int, str]:
     """Return the whole plan that a bot would make, by number of the space; ValueError where none is made."""
-    own = Draft.of(game, player)
-    if own.start is None:
+    draft = Draft.of(game, player)
+    if draft.start is None:
         raise ValueError("no plan is made now")
-    while not own.is_held:
-        own.choose(own.preview.suggest(adviser))
-    return own.laid
+    while not draft.is_held:
+        draft.choose(draft.preview.suggest(adviser))
+    return draft.laid
 
 
 def suggestion_of(reckoner: Agent, draft: Draft) -> dict[str, str]:
@@ -56,5 +56,5 @@ def reason_of(game: Game, action: str) -> str:
 
 def expected_by(game: Game | None) -> str:
     """Return what share of the win the champion expects in the place of the player who plans."""
-    told = "" if game is None else reason_of(game, next(iter(game.legal_actions())))
-    return told.rpartition(". ")[2].replace("It ", "The champion ", 1)
+    opinion = "" if game is None else reason_of(game, next(iter(game.legal_actions())))
+    return opinion.rpartition(". ")[2].replace("It ", "The champion ", 1)

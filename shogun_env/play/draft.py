@@ -168,12 +168,10 @@ class Draft:
 
     def division(self) -> Division | None:
         """Return the lots as the person has made them, or sees them; None where there are none."""
-        find, held = self.preview.spec.division, 0
-        if find is None or self.preview.is_over:
+        if self.preview.is_over:
             return None
-        if self.is_held:
-            held = self.preview.legal_actions()[self.chosen[-1]]
-        return find(self.preview.batch.games[0], held)
+        held = self.preview.legal_actions()[self.chosen[-1]] if self.is_held else 0
+        return self.preview.spec.division(self.preview.batch.games[0], held)
 
 
 def _because(game: Game, action: str) -> str:

@@ -28,18 +28,18 @@ def events_since(game: Game, n_moves: int, player: int) -> dict[str, Any]:
     start = game.copy()
     if len(game.moves) > n_moves:
         start.undo(len(game.moves) - n_moves)
-    told = {one.last: one.parts for one in sentences(spec, lines, player)}
+    texts = {sentence.last: sentence.parts for sentence in sentences(spec, lines, player)}
     shown = before = draw_state(spec, start.batch.games[0].copy(), player).parts
     events = []
     for event in events_of(spec, _stops(start.batch, game.moves[n_moves:]), lines):
         parts = draw_state(spec, event.after, player).parts
-        own = lines[event.first : event.end]
+        of_event = lines[event.first : event.end]
         changed = {name: parts.get(name, "") for name in {**shown, **parts} if shown.get(name) != parts.get(name)}
         events.append(
             {
-                "told": [told[number] for number in range(event.first + 1, event.end + 1) if number in told],
-                "arrows": arrows_of(own),
-                "throws": [fight_picture(fight) for fight in spec.record_format.fights(event.before, own)],
+                "told": [texts[number] for number in range(event.first + 1, event.end + 1) if number in texts],
+                "arrows": arrows_of(of_event),
+                "throws": [fight_picture(fight) for fight in spec.record_format.fights(event.before, of_event)],
                 "parts": changed,
             }
         )
@@ -55,18 +55,18 @@ def news_since(game: Game, seen: int, player: int) -> list[dict[str, Any]]:
     record, secret = game.batch.records()[0], game.spec.record_format.kinds.secret
     return [
         {
-            "text": told.text,
-            "parts": told.parts,
-            "player": told.player,
-            "kind": told.kind,
+            "text": sentence.text,
+            "parts": sentence.parts,
+            "player": sentence.player,
+            "kind": sentence.kind,
             "lines": [
                 raw_words(line)
-                for line in record[told.first - 1 : told.last]
+                for line in record[sentence.first - 1 : sentence.last]
                 if line["t"] not in secret or line.get("player") == player
             ],
         }
-        for told in sentences(game.spec, record, player)
-        if told.first - 2 >= seen
+        for sentence in sentences(game.spec, record, player)
+        if sentence.first - 2 >= seen
     ]
 
 

@@ -233,7 +233,11 @@ def _saved(path: Path) -> Saved:
     return Saved(
         path=path, game=spec.name, title=spec.title, seed=int(data["seed"]), when=path.stat().st_mtime,
         opponents=others, moves=len(data["moves"]), end=tuple(data["end"]), host=host,
-        choices={"game": spec.name, **_texts(spec, data["options"]), **_bots_in(others)},
+        choices={
+            "game": spec.name,
+            **_texts(spec, data["options"]),
+            **{f"bot{number}": name for number, name in enumerate(others, 1)},
+        },
     )  # fmt: skip
 
 
@@ -241,11 +245,6 @@ def _texts(spec: GameSpec, options: Mapping[str, Any]) -> dict[str, str]:
     """Return options of play as a form sends them; those with other values than a form offers are left out."""
     offered = {name: [str(value) for value in values] for name, values in spec.option_choices.items()}
     return {name: str(value) for name, value in options.items() if str(value) in offered.get(name, ())}
-
-
-def _bots_in(bots: Sequence[str]) -> dict[str, str]:
-    """Return the others at a table as a form sends them."""
-    return {f"bot{number}": name for number, name in enumerate(bots, 1)}
 
 
 def _options(spec: GameSpec, choices: Mapping[str, str]) -> dict[str, Any]:

@@ -29,14 +29,14 @@ def lessons_met(game: Game, lines: Sequence[Line], player: int, phase: str, seen
     """
     spec = game.spec
     decided = {move.phase for move in game.moves if move.player == player}
-    told = []
+    lessons = []
     for lesson in spec.lessons:
         line = _first(lesson, spec, lines, player)
         is_now = phase in lesson.phases and not decided & {*lesson.phases}
         begins = not lesson.phases and not lesson.lines
         if line >= 0 or begins or phase in lesson.phases or decided & {*lesson.phases}:
             named = [str(lines[line][lesson.named])] if lesson.named and line >= 0 else []
-            told.append(
+            lessons.append(
                 {
                     "title": lesson.title,
                     "text": lesson.text,
@@ -47,7 +47,7 @@ def lessons_met(game: Game, lines: Sequence[Line], player: int, phase: str, seen
                     "new": is_now or line >= seen >= 0 or (begins and not decided),
                 }
             )
-    return told
+    return lessons
 
 
 def _heading(spec: GameSpec, word: str) -> str:

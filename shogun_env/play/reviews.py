@@ -11,7 +11,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.records.document import document
 from shogun_env.records.record import record_text
 from shogun_env.review.analysis import Effort
-from shogun_env.review.told import ToldReview, read_told, tell_review, write_told
+from shogun_env.review.findings import Findings, findings_of, read_findings, write_findings
 from shogun_env.spec.game_spec import Line
 from shogun_env.svg.style import page_style
 
@@ -43,15 +43,15 @@ class Reviews:
             self._pages[key] = make()
         return self._pages[key]
 
-    def ask(self, batch_type: type[Batch], lines: Sequence[Line], reader: int | None) -> ToldReview | float:
+    def ask(self, batch_type: type[Batch], lines: Sequence[Line], reader: int | None) -> Findings | float:
         """Return the review of a game, or how far it is, from 0 to 1; the first question begins it.
 
         Args: batch_type; lines, the record; reader, whose decisions are reviewed, None for all.
         Raises: what has ended the work.
         """
         path = self._folder / f".{key_of(lines, reader)}.review.json"
-        if (told := read_told(path)) is not None:
-            return told
+        if (findings := read_findings(path)) is not None:
+            return findings
         with self._lock:
             is_new = path not in self._under_way
             known = self._under_way.setdefault(path, 0.0)
@@ -68,7 +68,7 @@ class Reviews:
             self._under_way[path] = done / total
 
         try:
-            write_told(path, tell_review(batch_type, lines, reader, EFFORT, show))
+            write_findings(path, findings_of(batch_type, lines, reader, EFFORT, show))
             del self._under_way[path]  # the file has it; where that goes, it is worked out again
         except Exception as error:  # whoever asks next is told
             self._under_way[path] = error

@@ -131,11 +131,11 @@ class Pages:
         player = next((player for player, own in self.tokens.items() if own == token), None)
         if player is None:
             self._refuse(404, WRONG_ADDRESS)
-        found = answer(player, **parts)
-        if not isinstance(found, dict):
-            return found
+        content = answer(player, **parts)
+        if not isinstance(content, dict):
+            return content
         self._bottle.response.content_type = "application/json"
-        return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+        return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
     def _refuse(self, status: int, message: str) -> NoReturn:
         """Answer with an error."""
@@ -273,7 +273,7 @@ class Pages:
         """Return where the game turned, in the champion's eyes; others are served meanwhile, as with a review."""
         batch_type = type(self.table.game.batch)
         names = player_names(batch_type.spec, player)
-        found = [
+        turns = [
             {
                 "player": turn.player,
                 "when": turn.when,
@@ -283,7 +283,7 @@ class Pages:
             }
             for turn in turning_points(batch_type, self._record(), count=TURNS, names=names)
         ]
-        return {"turns": found}
+        return {"turns": turns}
 
     def _ended(self, player: int, name: str) -> tuple[type[Batch], Sequence[Line], int | None]:
         """Return a game that is over by the name that addresses have for it, ``now`` for the table's.
@@ -305,13 +305,13 @@ class Pages:
     def _review(self, player: int, name: str) -> str:
         """Return the replay with what decisions have cost, or how far the work is; others are served meanwhile."""
         batch_type, lines, seat = self._ended(player, name)
-        known = self._reviews.ask(batch_type, lines, seat)
-        if isinstance(known, float):
+        findings = self._reviews.ask(batch_type, lines, seat)
+        if isinstance(findings, float):
             self._bottle.response.set_header("Refresh", "1")
-            return waiting_page(known)
+            return waiting_page(findings)
         make = partial(
-            html_page, batch_type, lines, known.thoughts, seat=seat, can_begin=self._is_host(player),
-            chances=known.chances, summary=known.summary,
+            html_page, batch_type, lines, findings.thoughts, seat=seat, can_begin=self._is_host(player),
+            chances=findings.chances, summary=findings.summary,
         )  # fmt: skip
         return self._reviews.page(f"review {key_of(lines, seat)}", make)
 

@@ -8,7 +8,7 @@ from typing import Any
 from shogun_env.game import Game
 from shogun_env.records.picture import draw_state
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.pages import Division
+from shogun_env.spec.pages import NO_COSTS, Division
 
 FOR = "points for "
 """What the words of habits begin with that count points."""
@@ -23,9 +23,8 @@ def pass_on(game: Game, player: int | None) -> None:
 def costs_of(game: Game, player: int, laid: Mapping[int, str]) -> dict[str, Any]:
     """Return what the plan that a person makes costs, as JSON values: ``text``, and ``unpaid`` by space."""
     spec = game.spec
-    if spec.plan_costs is None or not laid:
-        return {"text": "", "unpaid": {}}
-    return spec.plan_costs(game.batch.games[0], player, _numbers(spec, laid))._asdict()
+    costs = spec.plan_costs(game.batch.games[0], player, _numbers(spec, laid)) if laid else NO_COSTS
+    return costs._asdict()
 
 
 def _numbers(spec: GameSpec, laid: Mapping[int, str]) -> dict[int, int]:
@@ -40,7 +39,7 @@ def shown(game: Game, player: int, decides: bool, laid: Mapping[int, str] | None
     Args: game; player, the person; whether they decide; laid, the cards of the plan that they make, by space.
     """
     spec, state = game.spec, game.batch.games[0]
-    if laid is not None and spec.plan_laid is not None:
+    if laid is not None:
         state = spec.plan_laid(state, player, _numbers(spec, laid))
     drawing = draw_state(spec, state, player)
     return {
@@ -49,7 +48,7 @@ def shown(game: Game, player: int, decides: bool, laid: Mapping[int, str] | None
         "parts": drawing.parts,
         "places": drawing.places,
         "text": spec.render(state, player),
-        "question": spec.question(state) if decides and spec.question is not None else "",
+        "question": spec.question(state) if decides else "",
         "turn": decides,
         "over": game.is_over,
         "winners": game.winners,
@@ -70,7 +69,7 @@ def spaces(game: Game) -> list[dict[str, Any]]:
     Returns: for each space its number ``space``, ``name``, ``mark``, ``title``, and by action what ``cards`` do there.
     """
     spec = game.spec
-    if space_of(game) < 0 or spec.plan_sheet is None:
+    if space_of(game) < 0:
         return []
     return [
         {
@@ -90,24 +89,17 @@ def empty_spaces(spaces: Sequence[Mapping[str, Any]], none: str) -> int:
 
 
 def meanings(game: Game) -> dict[str, str]:
-    """Return what the legal actions do and promise, in words, by name; empty where the names of actions say it."""
+    """Return what the legal actions do and promise, in words, by name; empty texts where names of actions say it."""
     spec, state = game.spec, game.batch.games[0]
-    if spec.action_words is None:
-        return {}
-    promised = {} if spec.promises is None else spec.promises(state)
-    words = {action: spec.action_words(state, action) for action in game.legal_actions().values()}
-    return {
-        spec.action_name(action): f"{text}: {promised[action]}" if action in promised else text
-        for action, text in words.items()
-    }
+    promises = spec.promises(state)
+    words = {name: (spec.action_words(state, action), action) for name, action in game.legal_actions().items()}
+    return {name: f"{text}: {promises[act]}" if act in promises else text for name, (text, act) in words.items()}
 
 
 def labels(spec: GameSpec) -> dict[str, str]:
     """Return what actions are called on buttons, by name, where that is another text."""
-    if spec.action_label is None:
-        return {}
     called = {spec.action_name(action): spec.action_label(action) for action in range(spec.n_actions)}
-    return {name: text for name, text in called.items() if text != name}
+    return {name: text for name, text in called.items() if text not in ("", name)}
 
 
 def space_of(game: Game) -> int:
@@ -117,9 +109,8 @@ def space_of(game: Game) -> int:
 
 def refused(game: Game) -> dict[str, str]:
     """Return why actions are illegal that the player who decides might want, by name."""
-    spec = game.spec
-    reasons = {} if spec.refusals is None else spec.refusals(game.batch.games[0])
-    return {spec.action_name(action): why for action, why in reasons.items()}
+    reasons = game.spec.refusals(game.batch.games[0])
+    return {game.spec.action_name(action): why for action, why in reasons.items()}
 
 
 def lots_of(game: Game, found: Division, reckoner: Any) -> dict[str, Any]:

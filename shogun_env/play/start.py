@@ -43,19 +43,19 @@ def start_page(house: House, game: str, error: str = "") -> str:
     from bottle import SimpleTemplate
 
     spec, games, name = cli.batch_class(game).spec, house.games(), house.choices.get("name", "")
-    own = house.choices if house.choices.get("game", GAMES[0]) == game else {"name": name}
-    options = {choice[0]: choice for choice in _options(spec, own)}
+    chosen = house.choices if house.choices.get("game", GAMES[0]) == game else {"name": name}
+    options = {choice[0]: choice for choice in _options(spec, chosen)}
     seats = [(ANYWHERE, "drawn by lot"), *((str(player), f"P{player}") for player in range(max(spec.players)))]
     bots = opponents(game)
     body = SimpleTemplate(
         resources.files(__package__).joinpath("start.html").read_text("utf-8"), escape_func=html.escape
     ).render(
-        error=error, game=game, name=name, own=own, bots=bots, ticks=TICKS, names=_names, date=_date,
+        error=error, game=game, name=name, own=chosen, bots=bots, ticks=TICKS, names=_names, date=_date,
         going=[each for each in games if not each.end], over=[each for each in games if each.end],
         titles={other: cli.batch_class(other).spec.title for other in GAMES},
         first=[options.pop(each) for each in FIRST if each in options]
-        + [("seat", "I sit at", seats, own.get("seat", ANYWHERE), "")],
-        more=options.values(), seats=_seats(spec, bots, own),
+        + [("seat", "I sit at", seats, chosen.get("seat", ANYWHERE), "")],
+        more=options.values(), seats=_seats(spec, bots, chosen),
         standings=standings(house.folder, name, game) if name else [],
     )  # fmt: skip
     return own_style(__package__, "start", "Start – shogun-env", body)

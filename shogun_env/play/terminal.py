@@ -30,10 +30,10 @@ def play_in_terminal(table: Table, read: Callable[[str], str], write: Callable[[
     (player,) = table.people
     start = f"; your start: {table.starts[player]}" if table.starts[player] else ""
     write(f"{HELP}\nyou are player {player}{start}; shogun-env rules --short prints the rules\n\n")
-    version, told = -1, set[str]()
+    version, titles = -1, set[str]()
     while not table.game.is_over:
         if table.versions[player] != version:
-            write(_board(table, player) + _explanations(table, player, told))
+            write(_board(table, player) + _explanations(table, player, titles))
             version = table.versions[player]
         table.ponder()
         try:
@@ -46,7 +46,7 @@ def play_in_terminal(table: Table, read: Callable[[str], str], write: Callable[[
             write(_obey(table, player, answer))
         except (ValueError, OSError, FaultError) as error:
             write(f"{error}\n")
-    write(_board(table, player) + _explanations(table, player, told) + _end(table, player))
+    write(_board(table, player) + _explanations(table, player, titles) + _end(table, player))
 
 
 def _end(table: Table, player: int) -> str:
@@ -65,17 +65,17 @@ def _end(table: Table, player: int) -> str:
 def _board(table: Table, player: int) -> str:
     """Return what has happened, the board, and the legal actions."""
     view = table.view(player)
-    news = "".join(f"{_wrapped(told['text'])}\n" for told in view["news"]) if not view["chosen"] else ""
+    news = "".join(f"{_wrapped(news['text'])}\n" for news in view["news"]) if not view["chosen"] else ""
     chosen = f"chosen: {', '.join(view['chosen'])}\n" if view["chosen"] else ""
     actions = "   ".join(f"{number}\u00a0{name}" for number, name in enumerate(view["legal"], 1))
     legal = "\n".join(wrap(actions, WIDTH)).replace("\u00a0", " ") if not view["held"] else "confirm (c) or undo (u)"
     return f"{news}\n{view['text']}\n{chosen}{legal}\n"
 
 
-def _explanations(table: Table, player: int, told: set[str]) -> str:
-    """Return the explanations of what is new but for those told already, to which they are added."""
-    new = [lesson for lesson in table.lessons(player) if lesson["new"] and lesson["title"] not in told]
-    told.update(lesson["title"] for lesson in new)
+def _explanations(table: Table, player: int, titles: set[str]) -> str:
+    """Return the explanations of what is new but for those with ``titles``, to which theirs are added."""
+    new = [lesson for lesson in table.lessons(player) if lesson["new"] and lesson["title"] not in titles]
+    titles.update(lesson["title"] for lesson in new)
     return "".join(map(_explanation, new))
 
 

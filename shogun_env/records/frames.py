@@ -74,15 +74,15 @@ def frames_of(
     views: dict[str, list[dict[str, int]]] = {_key(viewer): [] for viewer in viewers}
     frames: list[dict[str, Any]] = []
     size, places = (0, 0), {}
-    told, decisions = _told(batch_type, lines), list[_Decision]()
+    texts, decisions = _texts(batch_type, lines), list[_Decision]()
     events = list(events_of(spec, stops_of(batch_type, lines, decisions), lines))
-    said = [(decisions[each.decision].n_lines, shown) for each, shown in _thoughts(thoughts, decisions)]
+    remarks = [(decisions[each.decision].n_lines, remark) for each, remark in _thoughts(thoughts, decisions)]
     chances = sorted(chances)
     for event in events:
         frame = _frame(spec, event, lines)
         frame["standing"] = {**_chances_at(chances, event.end), **spec.standing(event.after)}
-        frame["told"] = [told[index] for index in range(event.first, event.end) if index in told]
-        frame["thoughts"] = [shown for at, shown in said if event.first <= at < event.end]
+        frame["told"] = [texts[index] for index in range(event.first, event.end) if index in texts]
+        frame["thoughts"] = [remark for at, remark in remarks if event.first <= at < event.end]
         at = bisect_left(decisions, event.end, key=lambda decision: decision.n_lines)
         if at < len(decisions):
             frame["next"] = at, decisions[at].player
@@ -185,15 +185,15 @@ def _thoughts(thoughts: Sequence[Thought], decisions: Sequence[_Decision]) -> It
 # --- what happened ---------------------------------------------------------------------------------------------------
 
 
-def _told(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> dict[int, tuple[Any, int | None, Any]]:
+def _texts(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> dict[int, tuple[Any, int | None, Any]]:
     """Return what happened, as ``frames_of`` describes it, by the index of the last line that it is about."""
     spec, names = batch_type.spec, player_names(batch_type.spec)
-    told: dict[int, tuple[Any, int | None, Any]] = {}
+    texts: dict[int, tuple[Any, int | None, Any]] = {}
     both = (sentences(spec, lines, viewer, names) for viewer in (None, EVERYBODY))
     for known, sealed in zip(*both, strict=True):
         is_open = known.text == sealed.text
-        told[known.last - 1] = (known.parts, EVERYBODY if is_open else known.player, () if is_open else sealed.parts)
-    return told
+        texts[known.last - 1] = (known.parts, EVERYBODY if is_open else known.player, () if is_open else sealed.parts)
+    return texts
 
 
 def _frame(spec: GameSpec, event: Event, record: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

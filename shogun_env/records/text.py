@@ -60,11 +60,8 @@ def prompt_text(batch: Batch, row: int, player: int) -> str:
     legal = [] if batch.over[row] else np.flatnonzero(batch.legal_for(player)[row]).tolist()
     if legal in ([], [0]):
         return f"{head}\n\n{board}\nYou have nothing to decide now.\n"
-    names = [(spec.action_name(action), action) for action in legal]
-    effect = spec.action_words
-    rows = [
-        f"- {name}" if effect is None else f"- {name}: {effect(batch.games[row], action)}" for name, action in names
-    ]
+    words_of = {spec.action_name(action): spec.action_words(batch.games[row], action) for action in legal}
+    rows = [f"- {name}: {effect}" if effect else f"- {name}" for name, effect in words_of.items()]
     task = "It is your decision. Answer with the name of one of these actions, and nothing else:"
     return "\n".join([head, "", board, task, *rows, ""])
 

@@ -111,8 +111,7 @@ def _slot(batch: Batch) -> int:
 
 def _words(batch: Batch, action: int) -> str:
     """Return what an action does, in words."""
-    effect = batch.spec.action_words
-    return words(batch.spec.action_name(action)) if effect is None else effect(batch.games[0], action)
+    return batch.spec.action_words(batch.games[0], action) or words(batch.spec.action_name(action))
 
 
 def _choices(batch_type: type[Batch], lines: Sequence[Line], players: Sequence[int]) -> list[_Choice]:
@@ -165,9 +164,9 @@ def _side_by_side(choice: _Choice, spec: GameSpec) -> tuple[tuple[str, str, str]
     if not choice.is_plan:
         both = ([text for *_, text in side] for side in (choice.played, choice.advised))
         return tuple(("", mine, better) for mine, better in zip_longest(*both, fillvalue=""))
-    called = spec.action_label or spec.action_name
     played, advised = (
-        {slot: words(called(action)) for slot, action, _ in side} for side in (choice.played, choice.advised)
+        {slot: words(spec.action_label(action) or spec.action_name(action)) for slot, action, _ in side}
+        for side in (choice.played, choice.advised)
     )
     return tuple(
         (words(spec.plan_spaces[slot]), played.get(slot, ""), advised.get(slot, ""))
@@ -230,7 +229,7 @@ def review(
     whens, reviews = rounds(batch_type, lines), []
     for player, own in differ.items():
         own.sort(key=lambda choice: (not choice.is_checked, -choice.cost))
-        others = [_said(choice, whens, batch_type.spec) for choice in own if abs(choice.cost) >= LEAST_COST]
+        others = [_thought(choice, whens, batch_type.spec) for choice in own if abs(choice.cost) >= LEAST_COST]
         n_choices = sum(choice.player == player for choice in choices)
         reviews.append(Review(player=player, choices=n_choices, alike=n_choices - len(own), others=tuple(others)))
     return reviews
@@ -244,8 +243,8 @@ def _network(champion: str | Agent, spec: GameSpec) -> Any:
     return bot
 
 
-def _said(choice: _Choice, whens: dict[int, str], spec: GameSpec) -> Thought:
-    """Return what is said of a choice."""
+def _thought(choice: _Choice, whens: dict[int, str], spec: GameSpec) -> Thought:
+    """Return what a page says of a choice."""
     rough = "" if choice.is_checked else ", roughly"
     verb = "That cost" if choice.cost >= 0 else "That was better by"
     cost = f"{100 * abs(choice.cost):.0f} ± {100 * choice.error:.0f} points of the chance to win"
@@ -305,13 +304,13 @@ def turning_points(
     bot = _network(champion, batch_type.spec)
     verify(batch_type, lines)
     spec = batch_type.spec
-    told = sentences(spec, lines, None, names or player_names(spec))
+    story = sentences(spec, lines, None, names or player_names(spec))
     whens, turns = rounds(batch_type, lines), []
     before: dict[int, tuple[float, int]] = {}
     for player, share, end in expectations(batch_type, lines, bot):
         if player in before and end > before[player][1]:
             was, first = before[player]
-            naming = [one for one in told if first < one.first <= end and player in (who for _, who in one.parts)]
+            naming = [one for one in story if first < one.first <= end and player in (who for _, who in one.parts)]
             naming.sort(key=lambda one: one.first == one.last)  # fights and placements have several lines
             texts = tuple(one.text for one in naming)
             when = when_of(whens, first + 1)
@@ -340,8 +339,8 @@ def expectations(batch_type: type[Batch], lines: Sequence[Line], champion: Any) 
 
 def rounds(batch_type: type[Batch], lines: Sequence[Line]) -> dict[int, str]:
     """Return the rounds in words, by the number of the line with which each begins."""
-    told = sentences(batch_type.spec, lines, None)
-    return {one.first: one.text.removesuffix(" begins.") for one in told if one.kind == "round"}
+    story = sentences(batch_type.spec, lines, None)
+    return {one.first: one.text.removesuffix(" begins.") for one in story if one.kind == "round"}
 
 
 def when_of(whens: dict[int, str], line: int) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from shogun_env.spec.engine import Engine
 from shogun_env.spec.layout import Board, Slice
-from shogun_env.spec.pages import Division, Fight, Habits, Lesson, PlanCosts, PlanSpace, lessons_in
+from shogun_env.spec.pages import NO_COSTS, Division, Fight, Habits, Lesson, PlanCosts, PlanSpace, lessons_in
 from shogun_env.spec.record_kinds import LineKinds
 from shogun_env.spec.validity import Validity
 from shogun_env.spec.voice import Told, Voice
@@ -147,37 +147,37 @@ class GameSpec:
     """What is decided in each phase; a phase's number is its index."""
     action_names: Sequence[str]
     """Names of all actions, by number."""
-    action_label: Callable[[int], str] | None = None
-    """``action_label(action)`` returns what an action is called on a button; None: its name."""
-    action_words: Callable[[np.void, int], str] | None = None
-    """``action_words(state, action)`` returns what a legal action does there, in words; None: its name says it."""
-    question: Callable[[np.void], str] | None = None
-    """``question(state)`` returns what the player who decides is asked, in words to that player. None: the title of the
-    drawing says it."""
-    refusals: Callable[[np.void], dict[int, str]] | None = None
+    action_label: Callable[[int], str] = lambda action: ""
+    """``action_label(action)`` returns what an action is called on a button, empty for its name."""
+    action_words: Callable[[np.void, int], str] = lambda state, action: ""
+    """``action_words(state, action)`` returns what a legal action does there, in words, empty if its name says it."""
+    question: Callable[[np.void], str] = lambda state: ""
+    """``question(state)`` returns what the player who decides is asked, in words to that player, empty if the title of
+    the drawing says it."""
+    refusals: Callable[[np.void], dict[int, str]] = lambda state: {}
     """``refusals(state)`` returns in words why actions that a player might want are illegal at the decision, by action;
-    it holds nothing that the player who decides does not know. None: no reasons are given."""
-    promises: Callable[[np.void], dict[int, str]] | None = None
+    it holds nothing that the player who decides does not know."""
+    promises: Callable[[np.void], dict[int, str]] = lambda state: {}
     """``promises(state)`` returns in a few words what legal actions promise, by action, where chance decides it; it
-    holds nothing that the player who decides does not know. None: nothing is said."""
+    holds nothing that the player who decides does not know."""
     plan_spaces: Sequence[str] = ()
     """Names of the spaces of a plan, by the numbers of ``engine.plan_slot``."""
-    plan_sheet: Callable[[np.void], list[PlanSpace]] | None = None
+    plan_sheet: Callable[[np.void], list[PlanSpace]] = lambda state: []
     """``plan_sheet(state)`` returns while a plan is made its spaces in the order of play, with what cards do there;
-    those that cannot be there are left out. A game in which players plan has it."""
-    plan_laid: Callable[[np.void, int, Mapping[int, int]], np.void] | None = None
+    those that cannot be there are left out."""
+    plan_laid: Callable[[np.void, int, Mapping[int, int]], np.void] = lambda state, player, cards: state
     """``plan_laid(state, player, cards)`` returns a copy to be shown to a player who plans, with cards (actions) on
-    some spaces, in any order. None: it is shown without them."""
-    plan_costs: Callable[[np.void, int, Mapping[int, int]], PlanCosts] | None = None
+    some spaces, in any order."""
+    plan_costs: Callable[[np.void, int, Mapping[int, int]], PlanCosts] = lambda state, player, cards: NO_COSTS
     """``plan_costs(state, player, cards)`` returns what cards (actions) on some spaces of a plan cost the player, as
-    far as the player can know. None: plans cost nothing."""
+    far as the player can know."""
     no_card: str = ""
     """Name of the action that leaves a space of a plan empty, which is allowed where there are fewer cards than spaces.
     """
-    division: Callable[[np.void, int], Division | None] | None = None
+    division: Callable[[np.void, int], Division | None] = lambda state, held: None
     """``division(state, held)`` returns the lots that are made, offered or to be chosen from, None where there are
     none; ``held`` is the last action chosen and not confirmed, or 0. It holds nothing that the player who decides does
-    not know. None: the game has no lots."""
+    not know."""
     plan_phase: int = -1
     """The phase in which all players decide at the same time, or -1."""
     hidden_phases: Mapping[int, int] = field(default_factory=dict)

@@ -37,6 +37,9 @@ class PlanCosts(NamedTuple):
     """Why the means may not suffice, by the number of the space for which that is so."""
 
 
+NO_COSTS = PlanCosts("", {})
+
+
 # --- lots ------------------------------------------------------------------------------------------------------------
 
 

@@ -173,28 +173,3 @@ def test_vector_env__without_copies__shows_the_same_in_arrays_of_its_own(name, p
 
 def arrays_of(shown: Any) -> list[np.ndarray]:
     return list(shown.values()) if isinstance(shown, dict) else [shown]
-
-
-class EveryOther:
-    """A pool of two bots that takes turns by seed."""
-
-    def __init__(self) -> None:
-        self.agents = [Compiled(uniform), asked(Compiled(uniform))]
-        self.seeds: list[int] = []
-
-    def line_up(self, seeds: np.ndarray, num_opponents: int) -> np.ndarray:
-        self.seeds += seeds.tolist()
-        return np.tile((seeds % 2)[:, None], (1, num_opponents))
-
-
-@each_game
-def test_pool__of_opponents__is_asked_for_every_game(name):
-    pool, choose = EveryOther(), Chooser(0)
-    env = vector(name, 2, opponents=pool, max_cycles=3)
-    env.reset(seed=1)
-    for _ in range(7):
-        env.step(choose.all(env.batch.legal))
-    assert len(pool.seeds) == 2 * 3
-    assert pool.seeds[:2] == [1, 2]
-    assert pool.seeds[-2:] == env.batch.seeds.tolist()
-    assert batch_class(name).spec.name == name

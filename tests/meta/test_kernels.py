@@ -114,8 +114,7 @@ def play_all(name: str) -> None:
             view.show(batch.observe())
             batch.legal_for(1)
         batch.take([0]).redeal([0], 1, 2)
-        if batch.spec.plan_sheet is not None:
-            batch.spec.plan_sheet(batch.games[0])
+        batch.spec.plan_sheet(batch.games[0])
         roots = batch_class(name)(2, seed=number, **options)
         roll_out(roots, np.zeros(4, np.int64), np.arange(4), bots[:1], 0)
         roots.play(bots[:1], 0, until="round")

@@ -40,7 +40,7 @@ PER_OCCASION = (
 
 
 class _Counter:
-    """Goes through a record line by line; each method counts one type of line."""
+    """Goes through a record line by line; ``count_TYPE`` counts lines of a type."""
 
     def __init__(self, players: int) -> None:
         self.tally = Tally(players, PER_GAME, PER_OCCASION)
@@ -50,10 +50,10 @@ class _Counter:
         self.leader: int | None = None
         self.suffered = [0] * players
 
-    def year_(self, line: Line) -> None:
+    def count_year(self, line: Line) -> None:
         self.year = line["year"]
 
-    def plan(self, line: Line) -> None:
+    def count_plan(self, line: Line) -> None:
         player, bid = line["player"], line["bid"]
         self.tally.occasion("bids of a province", player, bid is not None and not bid.startswith("chest_"))
         self.tally.occasion("bids of chest 0", player, bid == "chest_0")
@@ -63,10 +63,10 @@ class _Counter:
         has_card = card is not None and not card.startswith("chest_")
         self.tally.occasion(f"plans with confiscated rice, with {need}", player, has_card)
 
-    def bids(self, line: Line) -> None:
+    def count_bids(self, line: Line) -> None:
         self.tally.add_all("chests paid for bids", line["paid"])
 
-    def do(self, line: Line) -> None:
+    def count_do(self, line: Line) -> None:
         player, result = line["player"], line["result"]
         if result == "built":
             self.tally.add(f"{BUILDINGS[line['action']]} built in year {self.year}", player)
@@ -78,7 +78,7 @@ class _Counter:
             if line["defender"] is not None:
                 self.suffered[line["defender"]] += 1
 
-    def fight(self, line: Line) -> None:
+    def count_fight(self, line: Line) -> None:
         attacker, defender, outcome = line["attacker"], line["defender"], line["outcome"]
         if attacker is None:
             self.tally.add("revolts", defender)
@@ -87,23 +87,23 @@ class _Counter:
             self.tally.occasion("attacks on players that take the province", attacker, outcome == "attacker")
             self.tally.add("provinces lost to players", defender, outcome != "defender")
 
-    def winter(self, line: Line) -> None:
+    def count_winter(self, line: Line) -> None:
         self.tally.add_all("rice short in winter", line["short"])
 
-    def score(self, line: Line) -> None:
+    def count_score(self, line: Line) -> None:
         self.tally.add_all("points for provinces", line["provinces"])
         self.tally.add_all("points for buildings", line["buildings"])
         for kind in BUILDINGS.values():
             self.tally.add_all("points for majorities", line[kind])
 
-    def state_(self, line: Line) -> None:
+    def count_state(self, line: Line) -> None:
         self.state = line
         if self.year == 1:  # the last such line of the year is that of its winter
             best = max(line["points"])
             self.leader = line["points"].index(best) if line["points"].count(best) == 1 else None
             self.suffered = [0] * len(self.players)
 
-    def result(self, line: Line) -> None:
+    def count_result(self, line: Line) -> None:
         armies = [0] * len(self.players)
         for owner, count, *_ in self.state["provinces"].values():
             if owner is not None:
@@ -115,9 +115,8 @@ class _Counter:
             return
         for player in self.players:
             won = (player in line["winners"]) / len(line["winners"])
-            leads = player == self.leader
-            self.tally.occasion(f"games won by the {'sole leader after year 1' if leads else 'others'}", player, won)
-            whom = "sole leader after year 1" if leads else "others"
+            whom = "sole leader after year 1" if player == self.leader else "others"
+            self.tally.occasion(f"games won by the {whom}", player, won)
             self.tally.occasion(f"attacks suffered in year 2 by the {whom}", player, self.suffered[player])
 
     def _provinces(self, player: int) -> int:
@@ -130,13 +129,8 @@ def habits(lines: Sequence[Line]) -> Habits:
     Args: lines: the record of a game that is over, header first.
     """
     counter = _Counter(lines[0]["players"])
-    count_of = {
-        "year": counter.year_, "plan": counter.plan, "bids": counter.bids, "do": counter.do, "fight": counter.fight,
-        "winter": counter.winter, "score": counter.score, "state": counter.state_, "result": counter.result,
-    }  # fmt: skip
     for line in lines:
-        if count := count_of.get(line["t"]):
-            count(line)
+        getattr(counter, f"count_{line['t']}", lambda line: None)(line)
     return counter.tally.habits
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shogun_env.doors.command import BOTS
+from shogun_env.arguments import BOTS_OF_ASSISTANTS
 from shogun_env.doors.seat import Seat
 from shogun_env.game import Game
 from shogun_env.play.table import Table
@@ -162,4 +162,4 @@ def test_seat__without_a_seed__has_another_one_each_time():
 
 @each_game
 def test_bots__that_an_assistant_can_choose__play_the_game(name):
-    assert all(hasattr(make_agent(spec, GAMES[name].spec), "act") for spec in specs_in(BOTS))
+    assert all(hasattr(make_agent(spec, GAMES[name].spec), "act") for spec in specs_in(BOTS_OF_ASSISTANTS))

@@ -22,7 +22,7 @@ LEAST_TURN = 0.05
 """Share of the win by which the chance of the reader must change to be told of."""
 
 
-class ToldReview(NamedTuple):
+class Findings(NamedTuple):
     """What a page shows of a review."""
 
     thoughts: tuple[Thought, ...]
@@ -33,10 +33,10 @@ class ToldReview(NamedTuple):
     """A sentence about the reader; empty where there is none."""
 
 
-def tell_review(
+def findings_of(
     batch_type: type[Batch], lines: Sequence[Line], reader: int | None, effort: Effort, show: Show | None = None
-) -> ToldReview:
-    """Return the review of a game for a player, or for somebody who looks at all.
+) -> Findings:
+    """Return what a review of a game finds, for a player or for somebody who looks at all.
 
     Args: batch_type; lines, the record; reader, whose decisions are looked at, None for all; effort; show, as for
         ``review``.
@@ -49,7 +49,7 @@ def tell_review(
     )
     thoughts = tuple(one for each in reviews for one in each.others)
     summary = "" if reader is None else _summary(batch_type, lines, reader, chances, thoughts)
-    return ToldReview(thoughts=thoughts, chances=chances, summary=summary)
+    return Findings(thoughts=thoughts, chances=chances, summary=summary)
 
 
 def _summary(
@@ -57,24 +57,24 @@ def _summary(
     thoughts: Sequence[Thought],
 ) -> str:  # fmt: skip
     """Return how the chance of the reader went: at the start, after its largest change, at the last decision."""
-    own = [(n_lines, share) for n_lines, player, share in chances if player == reader]
-    if not own:
+    shares = [(n_lines, share) for n_lines, player, share in chances if player == reader]
+    if not shares:
         return ""
     whens = rounds(batch_type, lines)
-    steps = [(after - before, first, after) for (_, before), (first, after) in pairwise(own)]
-    told = [f"{_percent(own[0][1])} at the start"]
+    steps = [(after - before, first, after) for (_, before), (first, after) in pairwise(shares)]
+    course = [f"{_percent(shares[0][1])} at the start"]
     change, first, after = max(steps, key=lambda step: abs(step[0]), default=(0.0, 0, 0.0))
     if abs(change) >= LEAST_TURN:
         sign = "+" if change > 0 else "−"
-        told.append(f"{_percent(after)} in {_low(when_of(whens, first))} ({sign}{100 * abs(change):.0f})")
-    told.append(f"{_percent(own[-1][1])} at your last decision")
+        course.append(f"{_percent(after)} in {_low(when_of(whens, first))} ({sign}{100 * abs(change):.0f})")
+    course.append(f"{_percent(shares[-1][1])} at your last decision")
     worst = max(thoughts, key=lambda one: one.cost, default=None)
     cost = (
         f" Your costliest decision: {_low(worst.when)}, −{100 * worst.cost:.0f} points."
         if worst is not None and worst.cost > 0
         else ""
     )
-    return f"Your chance to win: {', '.join(told)}.{cost}"
+    return f"Your chance to win: {', '.join(course)}.{cost}"
 
 
 def _percent(share: float) -> str:
@@ -89,20 +89,20 @@ def _low(text: str) -> str:
 # --- keeping ---------------------------------------------------------------------------------------------------------
 
 
-def write_told(path: Path, told: ToldReview) -> None:
-    """Write a review to a file."""
-    thoughts = [one._asdict() for one in told.thoughts]
-    data = {"version": VERSION, "thoughts": thoughts, "chances": told.chances, "summary": told.summary}
+def write_findings(path: Path, findings: Findings) -> None:
+    """Write findings to a file."""
+    thoughts = [thought._asdict() for thought in findings.thoughts]
+    data = {"version": VERSION, **findings._asdict(), "thoughts": thoughts}
     write_whole(path, json.dumps(data, ensure_ascii=False))
 
 
-def read_told(path: Path) -> ToldReview | None:
-    """Return the review in a file; None if there is none, or one that this version did not write."""
+def read_findings(path: Path) -> Findings | None:
+    """Return the findings in a file; None if there are none, or not of this version."""
     try:
         data: Any = json_of(text_in(path))
         if data["version"] != VERSION:
             return None
         thoughts = tuple(Thought(**{**one, "rows": tuple(map(tuple, one["rows"]))}) for one in data["thoughts"])
-        return ToldReview(thoughts=thoughts, chances=tuple(map(tuple, data["chances"])), summary=str(data["summary"]))
+        return Findings(thoughts=thoughts, chances=tuple(map(tuple, data["chances"])), summary=str(data["summary"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
