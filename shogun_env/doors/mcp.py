@@ -68,7 +68,7 @@ class Record(BaseModel):
     lines: list[dict[str, Any]] = Field(description="The lines of the game record; empty unless asked for")
 
 
-Shown = Annotated[CallToolResult, Position]
+PositionAnswer = Annotated[CallToolResult, Position]
 GameName = Annotated[str, Field(description="Which game", json_schema_extra={"enum": [*FULL_GAMES]})]
 
 
@@ -107,7 +107,7 @@ class Session:
         seed: Annotated[
             int | None, Field(description="Games with the same seed and decisions are the same; null: a secret seed")
         ] = None,
-    ) -> Shown:
+    ) -> PositionAnswer:
         """Begin a game; the one before it is given up. Returns your first decision."""
         if unknown := [name for name in opponents if name not in self.bots]:
             raise ValueError(f"opponents: {unknown[0]!r} is not one of {', '.join(self.bots)}")
@@ -115,23 +115,23 @@ class Session:
             raise ValueError(f"opponents: name at least one of {', '.join(self.bots)}")
         given = {**(options or {}), **({} if players is None else {"num_players": players})}
         self._seat = Seat(game_class(game), player=seat, opponents=opponents, options=given, seed=seed)
-        return shown(self._seat)
+        return position_answer(self._seat)
 
-    def observe(self) -> Shown:
+    def observe(self) -> PositionAnswer:
         """Show what has happened since your last decision, the position as you may know it, and what you decide."""
-        return shown(self._game())
+        return position_answer(self._game())
 
     def legal_actions(self) -> list[Action]:
         """List the actions that you can play now, with what each does; none when the game is over."""
         return [Action(name=name, effect=effect) for name, effect in self._game().legal_actions().items()]
 
-    def play(self, action: Annotated[str, Field(description="Name of a legal action")]) -> Shown:
+    def play(self, action: Annotated[str, Field(description="Name of a legal action")]) -> PositionAnswer:
         """Play one action; the bots then play up to your next decision, which is returned.
 
         An action that is not legal is an error that says why, and changes nothing.
         """
         self._game().play(action)
-        return shown(self._game())
+        return position_answer(self._game())
 
     def play_plan(
         self,
@@ -141,13 +141,13 @@ class Session:
                 description="Card by space, such as {'bid': 'chest_1', 'build_castle': 'Kaga'}: all spaces asked for"
             ),
         ],
-    ) -> Shown:
+    ) -> PositionAnswer:
         """Make your whole plan of a round of Shogun at once, when you are asked for a plan; returns what comes next.
 
         A card that cannot lie on its space is an error that says which could, and changes nothing.
         """
         self._game().play_plan(cards)
-        return shown(self._game())
+        return position_answer(self._game())
 
     def hint(self) -> Hint:
         """Ask what the bot `scripted` would play in your place; it knows what you know."""
@@ -172,7 +172,7 @@ class Session:
         return Record(over=seat.is_over, story=story, lines=record)
 
 
-def shown(seat: Seat) -> CallToolResult:
+def position_answer(seat: Seat) -> CallToolResult:
     """Return what a seat sees, as text for models and as a ``Position``."""
     seen = seat.observe()
     position = Position(player=seat.player, players=seat.players, **seen._asdict())

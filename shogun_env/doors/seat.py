@@ -16,8 +16,8 @@ from shogun_env.agents.chat.answers import action_in, object_in
 from shogun_env.agents.chat.plans import plan_of, plan_prompt
 from shogun_env.game import Game
 from shogun_env.play.seats import options_at_table, seats
-from shogun_env.play.shown import end_of, meanings, pass_on, refused, space_of
 from shogun_env.play.table import Table
+from shogun_env.play.view import end_of, meanings, pass_on, refused, space_of
 from shogun_env.policies import make_agent
 from shogun_env.records.story import known_lines, sentences
 from shogun_env.records.text import prompt_text

@@ -164,7 +164,7 @@ class OfGame:
     or the caller stopped the step. An action given then would be played for somebody else.
     """
 
-    batch_class: ClassVar[type[Batch]]
+    batch_class: type[Batch]
     _running = False
 
     @property

@@ -44,7 +44,6 @@ class LearnerVectorEnv(OfGame, WritableArrays, VectorEnv[Any, Any, Any]):
     which says which rows have it, as in Gymnasium's own vector environments.
     """
 
-    batch_class: type[Batch]
     keyword_defaults = {**Settings._field_defaults, "mask": "info"}  # noqa: RUF012 - never written to
 
     def __init__(

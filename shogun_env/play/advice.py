@@ -7,7 +7,7 @@ from contextlib import suppress
 from shogun_env.game import Game
 from shogun_env.play.draft import Draft
 from shogun_env.play.saving import RECKONER
-from shogun_env.play.shown import meanings, space_of
+from shogun_env.play.view import meanings, space_of
 from shogun_env.policies import Agent
 from shogun_env.review.analysis import why
 

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from shogun_env.game import Game
 from shogun_env.kernel.log import LENGTH
-from shogun_env.play.shown import empty_spaces, pass_on, refused, space_of, spaces
+from shogun_env.play.view import empty_spaces, pass_on, refused, space_of, spaces
 from shogun_env.spec.pages import Division
 from shogun_env.spec.voice import words
 
@@ -31,7 +31,7 @@ class Draft:
     laid: dict[int, str] = field(default_factory=dict)
     """The cards chosen for a plan, by number of the space."""
     spaces: list[dict[str, Any]] = field(default_factory=list)
-    """The spaces of the plan, as ``shown.spaces`` returns them; none where no plan is made."""
+    """The spaces of the plan, as ``view.spaces`` returns them; none where no plan is made."""
     start: Game | None = None
     """The game before the first card of the plan; None where no plan is made."""
     is_confirmed: bool = False

@@ -43,7 +43,7 @@ class Saved(NamedTuple):
     end: tuple[Mapping[str, Any], ...]
     """How it ended, as ``Table`` saves it: player, place and points, the first place first; empty if it goes on."""
     host: int
-    """The person whose program this is."""
+    """The person who started the program."""
     choices: Mapping[str, str]
     """What the form of the start page would send for such a game."""
 
@@ -114,7 +114,9 @@ class House:
         return read_record(self.folder / record_name(spec, saved.seed), spec)
 
     def game_of(self, name: str) -> tuple[Saved | None, str, list[Line]]:
-        """Return a game that is over by its name in addresses: saved, or a record that was opened; and its record."""
+        """Return a finished game by its name in addresses: the saved game (None for a record that was opened), what was
+        played, and the record.
+        """
         if name in self._opened:
             return None, *self._opened[name]
         saved = self.find(name)

@@ -70,7 +70,8 @@ class Pages:
         Args:
             table: the table; None: the start page comes first.
             tokens: the token of each person, the host's first, such as those before a restart; without, new ones.
-            house: the games of the folder, for the start page and another game; None: there is neither.
+            house: the games of the folder, for the start page and another game; None: those of a folder that is
+                removed at the end.
 
         Raises: ImportError that names the extra, if bottle is not installed.
         """
@@ -78,14 +79,14 @@ class Pages:
             import bottle
         except ImportError:
             raise ImportError(MISSING) from None
-        self.house, self._bottle = house, bottle
+        self._bottle = bottle
+        self._scratch = tempfile.TemporaryDirectory(prefix="shogun-env-")
+        self.house = house or House(Path(self._scratch.name))
         self.playing = table
         """The table that is played; None before one has begun."""
         self.tokens = _tokens_of([0] if table is None else table.people, (tokens or {}).values())
         """The token of each person, the host's first."""
-        self._scratch = tempfile.TemporaryDirectory(prefix="shogun-env-")
-        """Where reviews are kept if games are not."""
-        self._reviews = Reviews(house.folder if house else Path(self._scratch.name))
+        self._reviews = Reviews(self.house.folder)
         self.moved: Callable[[], None] = lambda: None
         """What is done when the pages are those of another game."""
         self._lock = threading.Lock()
@@ -189,9 +190,9 @@ class Pages:
 
     def _view(self, player: int) -> dict[str, Any]:
         """Return what the page of a person shows, with what the table does not know."""
-        rated = self.house.standing(self.table) if self.house else ""
         is_host = self._is_host(player)
         links = {other: f"../{token}/" for other, token in self.tokens.items() if is_host and other != player}
+        rated = self.house.standing(self.table)
         return {**self.table.view(player), "home": is_host, "links": links, "rated": rated}
 
     def _events(self, player: int) -> dict[str, Any]:
@@ -246,7 +247,7 @@ class Pages:
 
     def _again(self) -> None:
         """Begin another game; ValueError as long as this one lasts."""
-        if not self.table.game.is_over or self.house is None:
+        if not self.table.game.is_over:
             raise ValueError("another game begins when this one is over")
         self._take(self.house.another(self.table))
 
@@ -328,11 +329,11 @@ class Pages:
 
     def _is_host(self, player: int) -> bool:
         """Return whether the start page and the games of the folder are a person's."""
-        return self.house is not None and player == next(iter(self.tokens))
+        return player == next(iter(self.tokens))
 
     def _at_home(self, player: int) -> House:
         """Return the games of the folder, for the host."""
-        if not self._is_host(player) or self.house is None:
+        if not self._is_host(player):
             self._refuse(404, WRONG_ADDRESS)
         return self.house
 

@@ -25,7 +25,7 @@ from shogun_env.play.events import events_since, news_since
 from shogun_env.play.lessons import lessons_met
 from shogun_env.play.pondering import Pondering
 from shogun_env.play.saving import PERSON, RECKONER, Origin, identity, origin_of, playable, read_saved, save_name
-from shogun_env.play.shown import costs_of, end_of, labels, lots_of, meanings, shown, space_of, start_of
+from shogun_env.play.view import costs_of, end_of, labels, lots_of, meanings, position_view, space_of, start_of
 from shogun_env.policies import Agent, make_agent, tell_ends
 from shogun_env.records.record import record_name, write_record
 from shogun_env.spec.game_spec import Line
@@ -380,7 +380,9 @@ class Table:
             "confirmed": [each for each in self.drafts if each not in deciding],
             "end": end_of(self.game),
             "record": str(self.record_path or ""),
-            **shown(draft.start or draft.preview, player, player in deciding, draft.laid if draft.start else None),
+            **position_view(
+                draft.start or draft.preview, player, player in deciding, draft.laid if draft.start else None
+            ),
         }
 
     def lessons(self, player: int) -> list[dict[str, Any]]:

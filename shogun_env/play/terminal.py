@@ -6,8 +6,8 @@ from collections.abc import Callable
 from textwrap import wrap
 from typing import Any
 
-from shogun_env.play.shown import end_of
 from shogun_env.play.table import Table
+from shogun_env.play.view import end_of
 from shogun_env.spec.bots import FaultError
 from shogun_env.spec.voice import words
 

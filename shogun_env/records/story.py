@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from shogun_env.spec.game_spec import GameSpec, Line
-from shogun_env.spec.voice import YOU, Sentence, Told, Voice, spoken
+from shogun_env.spec.voice import YOU, Passage, Sentence, Voice, spoken
 
 __all__ = ["Sentence", "known_lines", "player_names", "raw_words", "sentences"]
 
@@ -37,7 +37,7 @@ def sentences(
     tell, voice = spec.record_format.tell, Voice(names, viewer)
     story, at = [], 0
     before = 1 if lines and lines[0]["t"] == "header" else 2  # number of the first of the lines in its record
-    for n_lines, player, marked in _raw(spec, lines, voice) if tell is None else tell(lines, voice):
+    for marked, player, n_lines in _raw(spec, lines, voice) if tell is None else tell(lines, voice):
         text, parts = spoken(marked)
         first, last = before + at, before + at + n_lines - 1
         story.append(Sentence(text=text, player=player, kind=lines[at]["t"], first=first, last=last, parts=parts))
@@ -77,12 +77,12 @@ def raw_words(line: Line) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def _raw(spec: GameSpec, lines: Sequence[Line], voice: Voice) -> Iterable[Told]:
+def _raw(spec: GameSpec, lines: Sequence[Line], voice: Voice) -> Iterable[Passage]:
     """Yield the lines in raw words, for a game that cannot tell about them; of secret lines only the type."""
     for line in lines:
         player = line.get("player")
         is_known = line["t"] not in spec.record_format.kinds.secret or (player is not None and voice.knows(player))
-        yield Told(1, player, raw_words(line) if is_known or voice.viewer is None else str(line["t"]))
+        yield Passage(raw_words(line) if is_known or voice.viewer is None else str(line["t"]), player)
 
 
 def _word(value: Any) -> str:

@@ -11,7 +11,7 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.text import kinds, sentences
 from shogun_env.shogun.text.replay import RecordScript
 from shogun_env.spec.record_kinds import Line
-from shogun_env.spec.voice import Told, Voice
+from shogun_env.spec.voice import Passage, Voice
 
 KINDS = kinds.KINDS.but(
     "shikoku",
@@ -40,6 +40,6 @@ def as_shogun(line: Mapping[str, Any]) -> Line:
     return {**line, **kinds.header(of_shogun(options_of(line)))}
 
 
-def tell(of_game: Sequence[Mapping[str, Any]], voice: Voice) -> Iterator[Told]:
+def tell(of_game: Sequence[Mapping[str, Any]], voice: Voice) -> Iterator[Passage]:
     """Tell what happened, line by line; ``RecordFormat.tell`` says how."""
     return sentences.tell([as_shogun(line) if line["t"] == "header" else line for line in of_game], voice)

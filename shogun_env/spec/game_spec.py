@@ -14,7 +14,7 @@ from shogun_env.spec.layout import Board, Slice
 from shogun_env.spec.pages import NO_COSTS, Division, Fight, Habits, Lesson, PlanCosts, PlanSpace, lessons_in
 from shogun_env.spec.record_kinds import LineKinds
 from shogun_env.spec.validity import Validity
-from shogun_env.spec.voice import Told, Voice
+from shogun_env.spec.voice import Passage, Voice
 from shogun_env.svg.markup import Drawing
 
 Line = Mapping[str, Any]
@@ -49,11 +49,11 @@ class RecordFormat:
     options_of: Callable[[Line], dict[str, Any]] = lambda header: {"num_players": header["players"]}
     """``options_of(header)`` returns the options of play that a header holds."""
     begun: Callable[[np.void], Iterable[tuple[int, ...]]] = lambda state: ()
-    """``begun(state)`` returns the log entries of the line that the state's decision goes on with: kind and seven
-    numbers each. Entries before it belong to lines that are complete."""
+    """``begun(state)`` returns the log entries of the unfinished line that the state's decision continues: kind and
+    seven numbers each. Entries before them belong to complete lines."""
     log_options: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda options: options
     """``log_options(options)`` returns the options of play as ``kinds`` read them."""
-    tell: Callable[[Sequence[Line], Voice], Iterable[Told]] | None = None
+    tell: Callable[[Sequence[Line], Voice], Iterable[Passage]] | None = None
     """``tell(lines, voice)`` says in plain English what happened, with the names of the voice: each line is told about
     exactly once, in order, and nothing that the voice's viewer cannot know. Lines that one text tells about have no
     decision between them. None: the lines are shown as they are, but for secret ones."""

@@ -80,8 +80,8 @@ class LineKind:
     fields: Mapping[str, Form]
     """The form of each field, in the order of writing."""
     read: Callable[[Any], Sequence[Any] | Line] | None = None
-    """``read(log)`` takes the entries of a line and returns the values of its fields, in their order; of a kind whose
-    fields depend on each other, the fields. None for the header."""
+    """``read(log)`` takes the entries of a line and returns the values of its fields in their order, or the fields by
+    name if they depend on each other. None for the header."""
     more: Callable[[Mapping[str, Any]], Mapping[str, Form] | None] = lambda line: {}
     """``more(line)`` returns the fields that only some lines of the kind have; None if the line is of no known form."""
     chance: Callable[[Line], Iterable[Outcome]] = lambda line: ()

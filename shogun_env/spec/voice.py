@@ -21,12 +21,15 @@ _BEGINS = re.compile(rf"((?:^|[.] ){_OPEN}\d+ )(you)")
 _IRREGULAR = {"be": ("are", "is"), "have": ("have", "has"), "do": ("do", "does"), "go": ("go", "goes")}
 
 
-class Told(NamedTuple):
-    """What a game's ``tell`` says about some lines: how many they are, who did it, and the text with its marks."""
+class Passage(NamedTuple):
+    """What a game's ``tell`` says about some lines."""
 
-    n_lines: int
-    player: int | None
     text: str
+    """With its marks."""
+    player: int | None = None
+    """Who did it; None if nobody did."""
+    n_lines: int = 1
+    """How many lines it is about."""
 
 
 class Sentence(NamedTuple):
@@ -69,7 +72,7 @@ class Voice:
         """Return the name of a player."""
         return self._marked(player, self.names[player])
 
-    def own(self, player: int) -> str:
+    def possessive(self, player: int) -> str:
         """Return the possessive of a player, which stands before a noun: "your", "P3's"."""
         return self._marked(player, "your" if self._is_you(player) else f"{self.names[player]}'s")
 
@@ -99,22 +102,24 @@ class Voice:
 
 
 class Teller:
-    """Goes through lines of a record; the subclass of a game has a method for each type of line, named after it.
+    """Goes through lines of a record; the subclass of a game has a method ``tell_TYPE`` for each type of line.
 
-    Such a method returns how many lines, from the one it is given on, it tells about, who did it, and the text.
+    Such a method returns a text about the line, which the player whom it names did, or a ``Passage`` about this line
+    and those after it.
     """
 
     def __init__(self, lines: Sequence[Mapping[str, Any]], voice: Voice) -> None:
         """Begin at the first of some lines, which need not be those of a whole game."""
         self.lines, self.voice, self.at = lines, voice, 0
 
-    def told(self) -> Iterator[Told]:
+    def passages(self) -> Iterator[Passage]:
         """Yield what is told, in the order of the lines."""
         while self.at < len(self.lines):
             line = self.lines[self.at]
-            told: Told = getattr(self, f"tell_{line['t']}")(line)
-            yield told
-            self.at += told.n_lines
+            text = getattr(self, f"tell_{line['t']}")(line)
+            passage = text if isinstance(text, Passage) else Passage(text, line.get("player"))
+            yield passage
+            self.at += passage.n_lines
 
     def next_is(self, ahead: int, kind: str, **fields: Any) -> bool:
         """Say whether the line some lines ahead is of a type, with these fields."""

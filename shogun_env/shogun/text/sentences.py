@@ -7,7 +7,7 @@ from typing import Any
 
 from shogun_env.shogun import board
 from shogun_env.shogun.text.names import ACTIONS, BUILDINGS, EVENTS, SPECIALS, STARTS, at_province
-from shogun_env.spec.voice import Teller, Told, Voice, article, counted, listed
+from shogun_env.spec.voice import Passage, Teller, Voice, article, counted, listed
 
 Line = Mapping[str, Any]
 
@@ -15,9 +15,9 @@ _PLACES = ("first", "second", "third", "fourth", "fifth")
 _POINTS_FOR = ("provinces", "buildings", "castles", "temples", "theatres")
 
 
-def tell(lines: Sequence[Line], voice: Voice) -> Iterator[Told]:
+def tell(lines: Sequence[Line], voice: Voice) -> Iterator[Passage]:
     """Tell what happened, line by line; ``RecordFormat.tell`` says how."""
-    return _Story(lines, voice).told()
+    return _Story(lines, voice).passages()
 
 
 class _Story(Teller):
@@ -30,7 +30,7 @@ class _Story(Teller):
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 
-    def tell_header(self, line: Line) -> Told:
+    def tell_header(self, line: Line) -> str:
         if line["side"] in board.SHIKOKU["sizes"]:
             self.actions = board.SHIKOKU["sizes"][line["side"]]["actions"]
             text = f"Shikoku for {line['players']} players, {line['side']} game."
@@ -39,16 +39,16 @@ class _Story(Teller):
         if line["agents"] is not None:
             players = [f"{self.voice.name(player)} ({agent})" for player, agent in enumerate(line["agents"])]
             text += f" The players: {listed(players)}."
-        return Told(1, None, text)
+        return text
 
-    def tell_place(self, line: Line) -> Told:
+    def tell_place(self, line: Line) -> Passage:
         player = line["player"]
         places = self.run("place", player=player)
         first, *rest = ((place["province"], place["armies"]) for place in places)
         where = [f"{_armies(first[1])} in {first[0]}", *(f"{armies} in {name}" for name, armies in rest)]
-        return Told(len(places), player, f"{self.voice.does(player, 'begin')} with {listed(where)}.")
+        return Passage(f"{self.voice.does(player, 'begin')} with {listed(where)}.", player, len(places))
 
-    def tell_draft(self, line: Line) -> Told:
+    def tell_draft(self, line: Line) -> str:
         player, others = line["player"], [name for name in line["open"] if name != line["province"]]
         armies = _armies(line["armies"])
         if line["from"] == "deck":
@@ -56,49 +56,46 @@ class _Story(Teller):
             instead = f", and not {listed(others, 'or')}" if others else ""
         else:
             what, instead = line["province"], f", and not {others[0]}" if others else ""
-        text = f"{self.voice.does(player, 'take')} {what} and {self.voice.verb(player, 'put')} {armies} there{instead}."
-        return Told(1, player, text)
+        return f"{self.voice.does(player, 'take')} {what} and {self.voice.verb(player, 'put')} {armies} there{instead}."
 
-    def tell_bury(self, line: Line) -> Told:
+    def tell_bury(self, line: Line) -> str:
         player = line["player"]
-        return Told(
-            1, player, f"{self.voice.does(player, 'put')} the open cards, {listed(line['provinces'])}, under the deck."
-        )
+        return f"{self.voice.does(player, 'put')} the open cards, {listed(line['provinces'])}, under the deck."
 
-    def tell_throw(self, line: Line) -> Told:
+    def tell_throw(self, line: Line) -> str | Passage:
         if self.next_is(1, "fight"):
-            return Told(2, None, self._fight(line, self.lines[self.at + 1]))
+            return Passage(self._fight(line, self.lines[self.at + 1]), None, 2)
         cubes = listed([self._cubes(colour, count) for colour, count in line["tray"].items()])
         what = "The tower is filled" if line["why"] == "fill" else "The tower is used"
-        return Told(1, None, f"{what}: {cubes or 'nothing'} {'lies' if not cubes else 'lie'} in its tray.")
+        return f"{what}: {cubes or 'nothing'} {'lies' if not cubes else 'lie'} in its tray."
 
     # --- a round -----------------------------------------------------------------------------------------------------
 
-    def tell_year(self, line: Line) -> Told:
+    def tell_year(self, line: Line) -> str:
         events = "; ".join(f"{EVENTS[card['event']]} ({card['rice_loss']} rice)" for card in line["events"])
         rule = "One of its events comes in each season, and the one left over costs rice in winter"
-        return Told(1, None, f"Year {line['year']} begins. {rule}: {events}.")
+        return f"Year {line['year']} begins. {rule}: {events}."
 
-    def tell_round(self, line: Line) -> Told:
+    def tell_round(self, line: Line) -> str:
         self.n_actions = 0
-        return Told(1, None, f"{line['season'].capitalize()} of year {line['year']} begins.")
+        return f"{line['season'].capitalize()} of year {line['year']} begins."
 
-    def tell_actions(self, line: Line) -> Told:
+    def tell_actions(self, line: Line) -> str:
         actions = [ACTIONS[name] for name in line["open"]]
         what = "The first five actions are" if len(actions) > 1 else "The first action is"
-        return Told(1, None, f"{what}: {listed(actions)}.")
+        return f"{what}: {listed(actions)}."
 
-    def tell_open(self, line: Line) -> Told:
-        return Told(1, None, f"Action {line['position']} will be: {ACTIONS[line['action']]}.")
+    def tell_open(self, line: Line) -> str:
+        return f"Action {line['position']} will be: {ACTIONS[line['action']]}."
 
-    def tell_specials(self, line: Line) -> Told:
+    def tell_specials(self, line: Line) -> str:
         order = ", ".join(f"{SPECIALS[name]} {place}" for name, place in zip(line["order"], _PLACES, strict=False))
-        return Told(1, None, f"The specials, each with a place in the turn order: {order}.")
+        return f"The specials, each with a place in the turn order: {order}."
 
-    def tell_plan(self, line: Line) -> Told:
+    def tell_plan(self, line: Line) -> str:
         player = line["player"]
         if not self.voice.knows(player):
-            return Told(1, player, f"{self.voice.does(player, 'make')} a plan, face down.")
+            return f"{self.voice.does(player, 'make')} a plan, face down."
         cards = {name: line[name] for name in self.actions}
         doing = [_doing(name, card) for name, card in cards.items() if card is not None and not _chest(card)]
         bluff = [f"{ACTIONS[name]} ({_card(card)})" for name, card in cards.items() if _chest(card)]
@@ -107,36 +104,34 @@ class _Story(Teller):
         text = f"{self.voice.does(player, 'bid')} {_card(line['bid'])} and {planned}."
         text += f" Not carried out: {listed(bluff)}." if bluff else ""
         text += f" Without a card: {listed(empty)}." if empty else ""
-        return Told(1, player, text)
+        return text
 
-    def tell_event(self, line: Line) -> Told:
-        return Told(1, None, f"The event of the season: {EVENTS[line['event']]}.")
+    def tell_event(self, line: Line) -> str:
+        return f"The event of the season: {EVENTS[line['event']]}."
 
-    def tell_bids(self, line: Line) -> Told:
+    def tell_bids(self, line: Line) -> str:
         bids = [f"{self.voice.name(player)} with {_chests(line['paid'][player])}" for player in line["order"]]
-        return Told(1, None, f"The bids, best first: {listed(bids)}.")
+        return f"The bids, best first: {listed(bids)}."
 
-    def tell_special(self, line: Line) -> Told:
+    def tell_special(self, line: Line) -> str:
         player, special = line["player"], SPECIALS[line["special"]]
-        return Told(
-            1, player, f"{self.voice.does(player, 'take')} place {line['position']} in the turn order, with {special}."
-        )
+        return f"{self.voice.does(player, 'take')} place {line['position']} in the turn order, with {special}."
 
-    def tell_action(self, line: Line) -> Told:
+    def tell_action(self, line: Line) -> str:
         number = ""
         if self.n_actions is not None:
             self.n_actions += 1
             number = f" {self.n_actions}"
-        return Told(1, None, f"Action{number}: {ACTIONS[line['action']]}.")
+        return f"Action{number}: {ACTIONS[line['action']]}."
 
     # --- what a player does ------------------------------------------------------------------------------------------
 
-    def tell_do(self, line: Line) -> Told:
+    def tell_do(self, line: Line) -> str | Passage:
         text = getattr(self, f"_{line['result']}")(line)
         if not self.next_is(1, "throw"):
-            return Told(1, line["player"], f"{text}.")
+            return f"{text}."
         throw, fight = self.lines[self.at + 1 : self.at + 3]
-        return Told(3, line["player"], f"{text}. {self._fight(throw, fight)}")
+        return Passage(f"{text}. {self._fight(throw, fight)}", line["player"], 3)
 
     def _built(self, line: Line) -> str:
         built = article(BUILDINGS[line["action"]])
@@ -231,24 +226,24 @@ class _Story(Teller):
             return f"{where} stays neutral"
         return f"{self.voice.does(defender, 'lose')} {where}, which is bare and neutral now"
 
-    def tell_fight(self, line: Line) -> Told:
+    def tell_fight(self, line: Line) -> str:
         """Tell about a fight whose throw is missing, as the lines begin with it."""
-        return Told(1, None, f"In {line['province']} there was a fight: {self._outcome(line)}.")
+        return f"In {line['province']} there was a fight: {self._outcome(line)}."
 
     # --- winter and end ----------------------------------------------------------------------------------------------
 
-    def tell_winter(self, line: Line) -> Told:
+    def tell_winter(self, line: Line) -> str:
         short = [f"{self.voice.does(player, 'be')} {rice} short" for player, rice in enumerate(line["short"]) if rice]
         loss = f"everybody loses {line['rice_loss']} rice" if line["rice_loss"] else "nobody loses any rice"
         need = f"Each province needs 1: {listed(short)}." if short else "Everybody has enough for their provinces."
-        return Told(1, None, f"Winter of year {line['year']}: {loss}. {need}")
+        return f"Winter of year {line['year']}: {loss}. {need}"
 
-    def tell_famine(self, line: Line) -> Told:
+    def tell_famine(self, line: Line) -> str:
         player, count = line["player"], len(line["order"])
         those = f"{counted(count, 'province')} of {self.voice.theirs(player)} {'revolts' if count == 1 else 'revolt'}"
-        return Told(1, player, f"For want of rice {those}: {listed(line['order'])}.")
+        return f"For want of rice {those}: {listed(line['order'])}."
 
-    def tell_score(self, line: Line) -> Told:
+    def tell_score(self, line: Line) -> str:
         rows = []
         for player, total in enumerate(line["total"]):
             parts = [f"{line[name][player]} for {name}" for name in _POINTS_FOR if line[name][player]]
@@ -256,9 +251,9 @@ class _Story(Teller):
                 f"{self.voice.does(player, 'score')} {counted(total, 'point')}"
                 + (f" ({', '.join(parts)})" if parts else "")
             )
-        return Told(1, None, f"At the end of year {line['year']} {'; '.join(rows)}.")
+        return f"At the end of year {line['year']} {'; '.join(rows)}."
 
-    def tell_state(self, line: Line) -> Told:
+    def tell_state(self, line: Line) -> str:
         rows = []
         for player, points in enumerate(line["points"]):
             armies = [place[1] for place in line["provinces"].values() if place[0] == player]
@@ -266,9 +261,9 @@ class _Story(Teller):
             rice = f"{line['rice'][player] or 'no'} rice"
             goods = f"{_chests(line['chests'][player])}, {rice} and {counted(points, 'point')}"
             rows.append(f"{self.voice.does(player, 'have')} {land}, {goods}")
-        return Told(1, None, f"The standing: {'; '.join(rows)}.")
+        return f"The standing: {'; '.join(rows)}."
 
-    def tell_result(self, line: Line) -> Told:
+    def tell_result(self, line: Line) -> str | Passage:
         winners = line["winners"]
         won = (
             self.voice.does(winners[0], "win")
@@ -280,7 +275,7 @@ class _Story(Teller):
             f"{self.voice.name(p)} {counted(line['points'][p], 'point')} and {_chests(line['chests'][p])}"
             for p in order
         ]
-        return Told(1, winners[0] if len(winners) == 1 else None, f"{won}. The end: {', '.join(ends)}.")
+        return Passage(f"{won}. The end: {', '.join(ends)}.", winners[0] if len(winners) == 1 else None)
 
 
 def _armies(number: int) -> str:

@@ -11,7 +11,7 @@ from shogun_env.__main__ import main
 from shogun_env.play import command
 from shogun_env.play.house import House
 from shogun_env.play.server import Pages
-from shogun_env.play.shown import end_of
+from shogun_env.play.view import end_of
 from tests.games import each_game
 from tests.unit.play.people import ended_table, table_of
 

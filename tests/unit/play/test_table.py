@@ -9,8 +9,8 @@ import re
 import pytest
 
 from shogun_env.play.saving import save_name
-from shogun_env.play.shown import shown
 from shogun_env.play.table import Table
+from shogun_env.play.view import position_view
 from shogun_env.records.record import read_record
 from shogun_env.records.replay import verify
 from tests.games import each_game
@@ -25,7 +25,9 @@ def test_view__over_a_whole_game__is_the_same_when_hidden_parts_are_dealt_again(
         move(table, chance)
         for game in (table.game, table.draft(0).preview) if chance.random() < 0.5 else ():
             decides = game.player == 0
-            assert shown(game.redeal(0, seed=chance.randrange(999)), 0, decides) == shown(game, 0, decides)
+            assert position_view(game.redeal(0, seed=chance.randrange(999)), 0, decides) == position_view(
+                game, 0, decides
+            )
 
 
 @each_game

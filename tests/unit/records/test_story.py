@@ -15,7 +15,7 @@ from shogun_env import shikoku
 from shogun_env.records.replay import replay, written
 from shogun_env.records.story import known_lines, sentences
 from shogun_env.spec.voice import Voice, spoken
-from shogun_env.views import _told
+from shogun_env.views import _stories_and_lines
 from tests.coins import COINS
 from tests.games import KINDS, batch_class, each_game
 from tests.unit.records.played import plain, played
@@ -141,7 +141,7 @@ def test_voice__verbs__fit_who_does_it(verb: str, you: str, others: str):
 
 def test_voice__you__is_capital_only_where_a_sentence_begins():
     voice = Voice(["you", "Ann"], 0)
-    text = f"{voice.does(0, 'go')}. {voice.own(0)} turn: {voice.name(0)} and {voice.theirs(1)}."
+    text = f"{voice.does(0, 'go')}. {voice.possessive(0)} turn: {voice.name(0)} and {voice.theirs(1)}."
     assert spoken(text)[0] == "You go. Your turn: you and Ann's."
 
 
@@ -149,6 +149,6 @@ def test_story__of_shikoku__names_its_own_actions_only_wherever_it_is_told():
     game = shikoku.Game(seed=3)
     while not any(line["t"] == "plan" for line in game.lines()):
         game.play(game.suggest("random"))
-    told = [*_told(game.batch, np.array([0]), np.array([0]), SimpleNamespace(wants_stories=True))[0][0]]
+    told = [*_stories_and_lines(game.batch, np.array([0]), np.array([0]), SimpleNamespace(wants_stories=True))[0][0]]
     assert told == [one.text for one in sentences(game.spec, game.record(), 0)[1:]]
     assert any("Without a card" in text for text in told) <= (not any("Noh theatre" in text for text in told))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from shogun_env.cli import game_class
 from shogun_env.game import Game
-from shogun_env.play.shown import space_of
+from shogun_env.play.view import space_of
 from shogun_env.policies import make_agent
 from tests.games import NAMES
 from tests.unit.agents.chat.stand_in import stand_in

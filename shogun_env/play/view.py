@@ -33,7 +33,7 @@ def _numbers(spec: GameSpec, laid: Mapping[int, str]) -> dict[int, int]:
     return {space: numbers[card] for space, card in laid.items()}
 
 
-def shown(game: Game, player: int, decides: bool, laid: Mapping[int, str] | None = None) -> dict[str, Any]:
+def position_view(game: Game, player: int, decides: bool, laid: Mapping[int, str] | None = None) -> dict[str, Any]:
     """Return a position as a person sees it: drawing, text, and what they may choose if they decide.
 
     Args: game; player, the person; whether they decide; laid, the cards of the plan that they make, by space.
