@@ -16,7 +16,7 @@ from shogun_env.batch.validation import MAX_SEED, WritableArrays, rows_of, seeds
 from shogun_env.kernel.jit import Loop
 from shogun_env.kernel.log import ERRORS, STEPWISE, set_tape
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.options import OptionError
+from shogun_env.spec.options import one_of
 
 LOG_LENGTH = 32760
 """Numbers of a log row (int16) if records are kept: entries from the front, a tape at the end."""
@@ -55,8 +55,7 @@ class BatchBase(WritableArrays):
         self.num_games = whole_number("num_games", num_games, 1)
         self.num_threads = whole_number("num_threads", num_threads, 1)
         self.num_players: int = self.options["num_players"]
-        if reward not in spec.rewards:
-            raise OptionError(f"reward={reward!r}: must be one of {', '.join(spec.rewards)}")
+        one_of("reward", reward, spec.rewards)
         self.reward = reward
         self.record = bool(record)
         self._reward = spec.rewards.index(reward)
@@ -156,7 +155,7 @@ class BatchBase(WritableArrays):
             record: also copy the logs and go on writing them, if this batch keeps records.
             num_threads: threads of the new batch.
         """
-        which = rows_of(rows, self.num_games)
+        which, num_threads = rows_of(rows, self.num_games), whole_number("num_threads", num_threads, 1)
         batch = self.__class__.__new__(self.__class__)  # not copy.copy, which gathers the arrays of this batch first
         batch.__dict__.update(self.__dict__)
         batch.options, batch._blank = dict(self.options), self._blank.copy()

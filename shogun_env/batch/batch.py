@@ -23,9 +23,10 @@ from shogun_env.batch.loops import (
 )
 from shogun_env.batch.policy_table import PolicySpec, player_scratch, policy_table
 from shogun_env.batch.serialization import fill, from_bytes, to_bytes
-from shogun_env.batch.validation import actions_of, players_of, rows_of, stage_of
+from shogun_env.batch.validation import actions_of, each_number, players_of, rows_of, stage_of, whole_number
 from shogun_env.kernel.jit import Loop
 from shogun_env.kernel.log import HEAD, entries, log_entry
+from shogun_env.spec.options import one_of
 from shogun_env.spec.position import state_from_text, text_from_state
 
 PLAYER_STEP = np.uint64(0xD1342543DE82EF95)
@@ -106,7 +107,10 @@ class Batch(BatchBase):
             chosen = np.zeros(self.num_games, np.int64)
             chosen[which] = actions_of(actions, len(which))
             skipped = np.ones(self.num_games, np.bool_)
-            skipped[which] = self.over[which]
+            skipped[which] = False
+            if np.count_nonzero(skipped) != self.num_games - len(which):
+                raise ValueError(f"rows={rows!r}: a row is named twice; a step plays one action in each row")
+            skipped |= self.over
         loop, arrays = step_games.of(self.spec.engine), self._arrays
         if self.num_threads == 1:
             bad = loop(arrays, chosen, skipped, 0, self.num_games)
@@ -149,7 +153,9 @@ class Batch(BatchBase):
         """Return what ``returns`` would be with another reward: float32[n, P].
 
         Args: reward, one of ``spec.rewards``; rows, bool[B], or int[n] indices, None for all.
+        Raises: OptionError (a ValueError) for a reward that the game does not have.
         """
+        one_of("reward", reward, self.spec.rewards)
         copy = self.take(rows)
         copy._reward = self.spec.rewards.index(reward)
         copy._gather_arrays()
@@ -203,10 +209,9 @@ class Batch(BatchBase):
             if self._observations is None or len(self._observations) < len(rows):
                 self._observations = np.zeros((max(len(rows), self.num_games), self.spec.obs_size), np.uint8)
             target = self._observations[: len(rows)]
-        elif out.shape != shape or out.dtype != np.uint8 or not out.flags.c_contiguous:
-            raise ValueError(
-                f"out of shape {out.shape} and type {out.dtype}: must be a C-contiguous uint8 array of shape {shape}"
-            )
+        elif not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != np.uint8 or not out.flags.carray:
+            given = f"shape {out.shape} and type {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__
+            raise ValueError(f"out of {given}: must be a C-contiguous uint8 array of shape {shape}, not read-only")
         else:
             target = out
         loop = observe_games.of(self.spec.engine)
@@ -248,7 +253,7 @@ class Batch(BatchBase):
             seed: int, of which row i of ``rows`` uses stream i; or int[n], one seed for each row.
 
         Raises: ValueError for a batch that keeps records, because they would describe other plans; redeal a copy of the
-            games, ``take(rows)``, instead. ValueError for a row or player out of range.
+            games, ``take(rows)``, instead. ValueError for a row or player out of range, or a bad seed.
         """
         loop, arrays, redeals = redeal_games.of(self.spec.engine), self._arrays, self._redeals(rows, player, seed)
         self._run_redeals(loop, redeals, lambda lo, hi, _: loop(arrays, redeals, lo, hi))
@@ -258,12 +263,11 @@ class Batch(BatchBase):
         if self.record:
             raise ValueError("redeal: this batch keeps records, which would tell of other plans; redeal take(rows)")
         which = rows_of(rows, self.num_games)
-        seeds = np.asarray(seed)
         return Redeals(
             rows=which,
             players=players_of(player, len(which), self.num_players),
-            seeds=np.full(which.shape, seeds, np.int64),
-            streams=np.arange(len(which)) if seeds.ndim == 0 else np.zeros(len(which), np.int64),
+            seeds=each_number("seed", seed, len(which)),
+            streams=np.arange(len(which)) if np.ndim(seed) == 0 else np.zeros(len(which), np.int64),
         )
 
     def _run_redeals(self, loop: Loop, redeals: Redeals, call: Callable[[int, int, int], Any]) -> None:
@@ -274,7 +278,7 @@ class Batch(BatchBase):
 
     def position(self, row: int = 0) -> str:
         """Return the state of a game as one line of text, which ``set_position`` reads; secrets included."""
-        return text_from_state(self.spec, self.games[row])
+        return text_from_state(self.spec, self.games[whole_number("row", row, 0, self.num_games)])
 
     def at_position(self, text: str) -> Self:
         """Return a batch with one game, in the position that a text describes, with the chance to come of row 0.
@@ -312,6 +316,7 @@ class Batch(BatchBase):
 
         Its entries make the lines of what follows, but no record, which begins with the set-up.
         """
+        row = whole_number("row", row, 0, self.num_games)
         state = self.at_position(text).games[0]
         self.games[row] = state
         if self.record:
@@ -343,7 +348,9 @@ class Batch(BatchBase):
         """
         head, arrays = from_bytes(data, cls._identity())
         settings = {"reward": head["reward"], "record": head["record"], **head["options"]}
-        batch = cls(head["num_games"], num_threads=num_threads, **settings)
+        batch = cls(max(1, head["num_games"]), num_threads=num_threads, **settings)
+        if head["num_games"] == 0:  # as ``take([])`` makes it
+            batch = batch.take([], record=True, num_threads=num_threads)
         fill(batch.buffers(), arrays)
         return batch
 

@@ -53,12 +53,19 @@ def _seat_table(seats: Any, num_games: int, num_players: int, num_policies: int)
                 f"{num_policies} policies for {num_players} players: give one for each player, or give seats"
             )
         seats = np.arange(num_players)
-    table = np.empty((num_games, num_players), np.int8)
-    table[...] = seats
-    if table.min() < ASK or table.max() >= num_policies:
+    given, table = np.asarray(seats), np.empty((num_games, num_players), np.int8)
+    try:
+        fitting = np.broadcast_to(given, table.shape)
+    except ValueError:
+        fitting = None
+    if fitting is None or given.dtype.kind not in "iu":
+        form = f"seats of shape {given.shape} and type {given.dtype}"
+        raise ValueError(f"{form}: must be whole numbers that fit the shape ({num_games}, {num_players})")
+    if given.size and (given.min() < ASK or given.max() >= num_policies):
         raise ValueError(
-            f"seats from {table.min()} to {table.max()}: must be from -1 to {num_policies - 1}, the last policy"
+            f"seats from {given.min()} to {given.max()}: must be from -1 to {num_policies - 1}, the last policy"
         )
+    table[...] = fitting
     return table
 
 

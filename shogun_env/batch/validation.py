@@ -63,10 +63,15 @@ def rows_of(which: Any, num_games: int) -> np.ndarray:
     return rows
 
 
+def each_number(name: str, value: Any, count: int) -> np.ndarray:
+    """Return one number for each of ``count`` rows as int64[count], from int or int[count]; ValueError for others."""
+    numbers = np.asarray(value)
+    return _one_each(name, np.full(count, numbers) if numbers.ndim == 0 else numbers, count)
+
+
 def players_of(player: Any, count: int, num_players: int) -> np.ndarray:
     """Return one player for each of ``count`` rows as int8[count], from int or int[count]; ValueError for bad ones."""
-    players = np.asarray(player)
-    players = _one_each("player", np.full(count, players) if players.ndim == 0 else players, count)
+    players = each_number("player", player, count)
     if count and (players.min() < 0 or players.max() >= num_players):
         raise ValueError(f"players are 0 to {num_players - 1}, found {int(players.min())} to {int(players.max())}")
     return players.astype(np.int8)

@@ -1,6 +1,9 @@
-"""Positions put into a batch: the game goes on from them, or nothing changes."""
+"""Positions and bad arguments given to a batch: the game goes on from them, or nothing changes."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,6 +76,57 @@ def test_setting__batch_that_keeps_records__is_refused_and_changes_nothing(name:
     before = batch.save()
     with pytest.raises(ValueError, match="keeps records, which would tell of another game; make it with record=False"):
         batch.set_position(0, batch.position())
+    assert batch.save() == before
+
+
+@pytest.mark.parametrize("row", [-1, 2, True, None, 1.0, "0"])
+def test_setting__position_in_a_row_that_does_not_exist__changes_nothing(row: Any):
+    batch = batch_class("shitenno")(2, seed=1)
+    before, text = batch.save(), batch_class("shitenno")(1, seed=9).position()
+    with pytest.raises(ValueError, match="^row=.*: must be a whole number, at least 0 and below 2$"):
+        batch.set_position(row, text)
+    with pytest.raises(ValueError, match="^row="):
+        batch.position(row)
+    assert batch.save() == before
+
+
+@each_game
+def test_batch__of_no_games__is_saved_stepped_and_played_like_any_other(name: str):
+    batch = batch_class(name)(2, seed=1).take([])
+    batch.play(["random"] * batch.num_players)
+    batch.step(np.zeros(0, np.int64))
+    for each in (batch, batch.load(batch.save())):
+        assert each.num_games == 0
+        assert each.observe().shape == (0, batch.spec.obs_size)
+
+
+def writable(array: np.ndarray, answer: bool) -> np.ndarray:
+    array.flags.writeable = answer
+    return array
+
+
+BAD_CALLS: dict[str, Callable[[Any], object]] = {
+    "^seed of shape .* and type float64: must be whole numbers": lambda batch: batch.redeal(None, 0, 1.5),
+    "^seed of shape .* and type object": lambda batch: batch.redeal(None, 0, None),
+    "^seed of shape .* and type <U1": lambda batch: batch.redeal(None, 0, "x"),
+    r"^seed of shape \(3,\) and type int64: .* one for each of 2": lambda batch: batch.redeal(None, 0, [1, 2, 3]),
+    "^seats of shape .* and type float64: must be whole numbers": lambda batch: batch.play(["random"], [0.9, 0, 0, 0]),
+    "^seats from 0 to 256: must be from -1 to 0, the last": lambda batch: batch.play(["random"], [256, 0, 0, 0]),
+    r"^seats of shape \(3,\) .* that fit the shape \(2, 4\)": lambda batch: batch.play(["random"], [0, 0, 0]),
+    r"^rows=\[1, 1\]: a row is named twice": lambda batch: batch.step(batch.legal.argmax(1), [1, 1]),
+    "^reward='zzz': must be one of win": lambda batch: batch.returns_by("zzz"),
+    "^out of list: must be a C-contiguous uint8 array": lambda batch: batch.observe([1]),
+    "^out of shape .* and type uint8: .*, not read-only": lambda batch: batch.observe(writable(batch.observe(), False)),
+    "^num_threads='2': must be a whole number, at least 1": lambda batch: batch.take(None, num_threads="2"),
+}
+
+
+@pytest.mark.parametrize("words", BAD_CALLS)
+def test_call__with_a_bad_argument__names_it_and_changes_nothing(words: str):
+    batch = batch_class("shitenno")(2, seed=1)
+    before = batch.save()
+    with pytest.raises(ValueError, match=words):
+        BAD_CALLS[words](batch)
     assert batch.save() == before
 
 
