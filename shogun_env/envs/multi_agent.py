@@ -76,6 +76,14 @@ class MultiAgentEnv(SingleGameEnv):
         """The environment itself, by its own type; PettingZoo's would hide ``batch`` and ``record``."""
         return self
 
+    def get_state(self) -> bytes:
+        """Return the whole state of the environment as bytes, as ``SingleGameEnv`` says.
+
+        Raises: ValueError before a reset, or after a step that failed half-way.
+        """
+        self._check_running()
+        return super().get_state()
+
     @functools.cached_property
     def np_random(self) -> np.random.Generator:
         """The generator of the seeds of games that are given none."""

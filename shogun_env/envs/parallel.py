@@ -44,7 +44,7 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         with self._moving():
             self._find_deciders()
             self._render_for_humans()
-            return self.look()
+            return self._shown(())
 
     def _find_deciders(self) -> None:
         """Set the masks of all players, and what they may know."""
@@ -56,7 +56,11 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         self._find_deciders()
 
     def look(self, illegal: frozenset[str] = frozenset()) -> tuple[dict[str, Any], Infos]:
-        """Return observations and infos of the game as it is now, for instance after ``set_state``."""
+        """Return observations and infos of the game as it is now, for instance after ``set_state``.
+
+        Raises: ValueError before a reset.
+        """
+        self._check_running()
         self._observations_of(self._everybody)
         return self._shown(illegal)
 

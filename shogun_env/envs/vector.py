@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.validation import WritableArrays, whole_number
+from shogun_env.batch.validation import WritableArrays, seeds_of, whole_number
 from shogun_env.envs.base import OfGame, Settings, rendered, split_options
 from shogun_env.envs.learner import Learners, LearnerSeat, Opponents, RowSeeds
 from shogun_env.spec.options import OptionError, flag
@@ -103,16 +103,23 @@ class LearnerVectorEnv(OfGame, WritableArrays, VectorEnv[Any, Any, Any]):
         options = options or {}
         rows = self._rows_to_reset(options)
         starts = self._starts(options.get("position"), rows)
-        single = seed is None or isinstance(seed, int | np.integer)
-        seeds = [None if seed is None else seed + i for i in range(self.num_envs)] if single else list(seed)  # type: ignore
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} rows: give one for each")
-        first = self._seeds.first(seeds, rows)
+        first = self._seeds.first(self._seed_of_each_row(seed), rows)
         super().reset(seed=seed if isinstance(seed, int) else None)
         with self._moving():
             self._learners.restart(rows, first, starts)
             self._waiting[rows] = False
             return self._learners.show(self.copy), self._infos(self._every_row, np.zeros(self.num_envs, np.bool_))
+
+    def _seed_of_each_row(self, seed: Any) -> list[Any]:
+        """Return ``seed`` as ``reset`` takes it as one for each row; ValueError for another number of them."""
+        if seed is None:
+            return [None] * self.num_envs
+        if np.ndim(seed) == 0:
+            first = int(seeds_of(seed, 1)[0])
+            return [first + i for i in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise ValueError(f"{len(seed)} seeds for {self.num_envs} rows: give one for each")
+        return list(seed)
 
     def _starts(self, position: Any, rows: np.ndarray) -> list[Batch | None]:
         """Return where the games of ``rows`` int64[n] begin, from the option ``position``; ValueError for a bad one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,10 +39,15 @@ def render_text(batch: Batch, row: int = 0, player: int | None = None) -> str:
 
 def check_view(batch: Batch, row: int, player: int | None) -> None:
     """Raise a ValueError for a row or player that does not exist."""
-    if not 0 <= row < batch.num_games:
+    if not _is_in(row, range(batch.num_games)):
         raise ValueError(f"row={row!r}: rows are 0 to {batch.num_games - 1}")
-    if player not in (None, EVERYBODY) and not 0 <= player < batch.num_players:
+    if player is not None and not _is_in(player, range(EVERYBODY, batch.num_players)):
         raise ValueError(f"player={player!r}: players are 0 to {batch.num_players - 1}, or None for the referee")
+
+
+def _is_in(value: Any, numbers: range) -> bool:
+    """Say whether ``value`` is a whole number and one of ``numbers``."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) in numbers
 
 
 def prompt_text(batch: Batch, row: int, player: int) -> str:

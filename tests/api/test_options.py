@@ -13,7 +13,7 @@ import shogun_env
 from shogun_env.envs import base
 from shogun_env.records.text import render_text
 from shogun_env.spec.options import OptionError
-from tests.api.environments import KINDS, Chooser, begin, each_kind, lowest, make, module, single, vector
+from tests.api.environments import KINDS, Chooser, bare, begin, each_kind, lowest, make, module, same, single, vector
 from tests.games import batch_class, each_game
 from tests.tree import run
 
@@ -233,6 +233,36 @@ def test_step__before_a_reset__says_what_to_do(name, kind):
     actions = {"parallel": {}, "raw_aec": 0, "single": 0}.get(kind, np.zeros(4, np.int64))
     with pytest.raises(ValueError, match=r"^no game is running, or the last step or reset failed half-way: call "):
         make(kind, name).step(actions)
+
+
+@each_game
+@pytest.mark.parametrize("kind", ["parallel", "raw_aec"])
+def test_state__before_a_reset__says_what_to_do(name, kind):
+    env = make(kind, name)
+    with pytest.raises(ValueError, match=r"^no game is running"):
+        env.get_state()
+    if kind == "parallel":
+        with pytest.raises(ValueError, match=r"^no game is running"):
+            env.look()
+
+
+@each_kind
+def test_reset__bad_seed__says_what_seeds_are_and_changes_nothing(kind):
+    env = make(kind, "shitenno")
+    begin(env, 1)
+    before = bare(env).batch.save()
+    for seed in (1.0, True, "1", -1, 2**53, np.float32(3)):
+        with pytest.raises(ValueError, match=r"^seeds "):
+            getattr(env, "games", env).reset(seed=seed)
+    assert bare(env).batch.save() == before
+
+
+@pytest.mark.parametrize("seed", [np.int8(5), np.array(5), [5, 6, 7, 8], np.arange(5, 9)])
+def test_reset__seeds_of_rows__may_be_any_whole_numbers(seed):
+    env, other = make("vector", "shitenno"), make("vector", "shitenno")
+    assert same(env.reset(seed=seed), other.reset(seed=5))
+    with pytest.raises(ValueError, match=r"^2 seeds for 4 rows: give one for each$"):
+        env.reset(seed=[1, 2])
 
 
 @each_game

@@ -374,6 +374,15 @@ def test_prompt__answers__are_the_names_of_legal_actions(name: str):
 
 
 @each_game
+@pytest.mark.parametrize("player", [9, -2, 1.0, "0", True])
+def test_view__of_a_player_who_does_not_exist__is_refused(name: str, player: Any):
+    game = GAMES[name]()
+    for look in (game.render, game.draw, game.prompt):
+        with pytest.raises(ValueError, match=r"^player"):
+            look(player)
+
+
+@each_game
 def test_draw__in_a_notebook__is_the_referees_svg(name: str):
     game = GAMES[name](seed=4)
     assert game._repr_svg_() == game.draw(None)

@@ -83,9 +83,9 @@ def test_setting__batch_that_keeps_records__is_refused_and_changes_nothing(name:
 def test_setting__position_in_a_row_that_does_not_exist__changes_nothing(row: Any):
     batch = batch_class("shitenno")(2, seed=1)
     before, text = batch.save(), batch_class("shitenno")(1, seed=9).position()
-    with pytest.raises(ValueError, match="^row=.*: must be a whole number, at least 0 and below 2$"):
+    with pytest.raises(ValueError, match=r"^row=.*: must be a whole number, at least 0 and below 2$"):
         batch.set_position(row, text)
-    with pytest.raises(ValueError, match="^row="):
+    with pytest.raises(ValueError, match=r"^row="):
         batch.position(row)
     assert batch.save() == before
 
