@@ -23,6 +23,9 @@ LEVEL = 0.5 * Z95**2
 LEVEL_OF_BOUND = math.log(100)
 """and by this at a bound: results as one-sided as these have a chance of 1 % there. At 2.5 % the bounds of twelve bots
 after twelve games held the truth in 83 %, as the strengths of the others are adapted to the games as well."""
+LEVEL_OF_PLACE = 0.5
+"""and by this one standard error away, where tables put a bot with a bound. The bound itself, after a few games, is
+above bots that always won against this one, or below bots that always lost."""
 APART = 50.0
 """Strengths of bots that never lost to others are told as if they were this far above; no interval is as long."""
 WELL_KNOWN = 0.1
@@ -53,6 +56,8 @@ class Ratings(NamedTuple):
     """int64[groups], the bot that the others of a group hang on; -1 where their mean is 0, or some are fixed."""
     compared: np.ndarray
     """bool[n], whether the bot is one of those that an interval or a bound of its group is measured from."""
+    likely: np.ndarray
+    """float64[n], what tables are ordered by: the rating, and of a bound one standard error from the peak."""
     strength: np.ndarray
     """float64[n], to expect wins with: the most probable strengths, those of bots that never lost far above."""
 
@@ -164,7 +169,7 @@ def rate(
     out = Ratings(
         rating=np.full(n_bots, np.nan), low=np.full(n_bots, -np.inf), high=np.full(n_bots, np.inf),
         error=np.full(n_bots, np.inf), kind=np.full(n_bots, "unknown", dtype="<U8"), group=np.full(n_bots, -1),
-        anchor=np.full(len(fit.groups), -1), compared=np.zeros(n_bots, bool),
+        anchor=np.full(len(fit.groups), -1), compared=np.zeros(n_bots, bool), likely=np.full(n_bots, np.nan),
         strength=fit.peak.strength + APART * fit.chains.length,
     )  # fmt: skip
     for number, inside in enumerate(fit.groups):
@@ -178,7 +183,7 @@ def rate(
         errors = fit.errors(inside, held) if len(inside) > 1 else np.zeros((1, 2))
         for bot, error in zip(inside.tolist(), errors.tolist(), strict=True):
             row = _row(fit, bot, held, anchors.get(anchor, 0.0), int(others[0]), error)
-            out.kind[bot], out.rating[bot], out.low[bot], out.high[bot], out.error[bot] = row
+            out.kind[bot], out.rating[bot], out.low[bot], out.high[bot], out.error[bot], out.likely[bot] = row
     return out
 
 
@@ -305,17 +310,18 @@ class _Fit:
 
 def _row(
     fit: _Fit, bot: int, held: np.ndarray, base: float, other: int, errors: Sequence[float]
-) -> tuple[str, float, float, float, float]:
-    """Return kind, rating, both ends and error of a bot, measured from ``held``, a mean of strengths float64[n].
+) -> tuple[str, float, float, float, float, float]:
+    """Return kind, rating, both ends, error and likely rating of a bot, measured from ``held``, a mean of strengths.
 
-    Args: other, a bot that is measured from; errors, of the bot by the model, and by how much the spread is wider.
+    Args: held, float64[n]; other, a bot that is measured from; errors, of the bot by the model, and by how much the
+        spread is wider.
     """
     if bot in fit.fixed:
-        return "fixed", fit.fixed[bot], fit.fixed[bot], fit.fixed[bot], 0.0
+        return "fixed", fit.fixed[bot], fit.fixed[bot], fit.fixed[bot], 0.0, fit.fixed[bot]
     if held[bot] == 1.0:
-        return "anchor", base, base, base, 0.0
+        return "anchor", base, base, base, 0.0, base
     above, below = fit.chains.has(bot, other), fit.chains.has(other, bot)
-    nothing = ("unknown", math.nan, -math.inf, math.inf, math.inf)
+    nothing = ("unknown", math.nan, -math.inf, math.inf, math.inf, math.nan)
     if not above and not below:
         return nothing
     strength = fit.peak.strength
@@ -323,7 +329,7 @@ def _row(
     if above and below:
         error = SCALE * plain * wider
         if plain < WELL_KNOWN * (1 if len(held) <= MOST_JOINT else 2):
-            return "interval", rating, rating - Z95 * error, rating + Z95 * error, error
+            return "interval", rating, rating - Z95 * error, rating + Z95 * error, error, rating
     games, peak, here, free, places = fit.local(bot, other)
     contrast = -held
     contrast[bot] += 1.0
@@ -337,10 +343,12 @@ def _row(
     low = top + SCALE * _fall(games, peak, places, along, -1, level) if above else -math.inf
     high = top + SCALE * _fall(games, peak, places, along, 1, level) if below else math.inf
     if above and below:
-        return "interval", rating, low, high, error
-    if not math.isfinite(low if above else high):
+        return "interval", rating, low, high, error, rating
+    bound = low if above else high
+    if not math.isfinite(bound):
         return nothing
-    return ("at least", low, low, high, error) if above else ("at most", high, low, high, error)
+    likely = top + SCALE * _fall(games, peak, places, along, -1 if above else 1, LEVEL_OF_PLACE)
+    return "at least" if above else "at most", bound, low, high, error, likely
 
 
 def _fall(games: Choices, top: Peak, free: np.ndarray, along: np.ndarray, sign: int, level: float) -> float:

@@ -219,7 +219,9 @@ def ratings(games: Games, history: History) -> list[Rating]:
     without = np.bincount(clean.bots[clean.bots >= 0], minlength=size)
     expects = np.bincount(games.bots[on], _expected(games, found.strength)[on], size)
     rows = []
-    for bot, entry in enumerate(history.entries):
+    order = np.lexsort((np.array(history.names), -found.likely, np.isnan(found.likely), found.group, played == 0))
+    for bot in order.tolist():
+        entry = history.entries[bot]
         if not played[bot] and history.settings.schedule in ("all", "drawn"):
             continue
         remark = "" if entry.plays else ": ".join(filter(None, (entry.mark, entry.why)))
@@ -237,9 +239,7 @@ def ratings(games: Games, history: History) -> list[Rating]:
                 faultless=words, remark=remark,
             )
         )  # fmt: skip
-    return sorted(
-        rows, key=lambda row: (row.games == 0, row.group, row.rating is None, -(row.rating or 0.0), row.agent)
-    )
+    return rows
 
 
 def _rate(games: Games, history: History) -> Ratings:

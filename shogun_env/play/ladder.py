@@ -61,8 +61,8 @@ BALANCED = {"scripted": "scripted:style=balanced"}
 class Rating(NamedTuple):
     """A rating in points, 400 for odds of ten to one, with its 95 % interval.
 
-    Of somebody who has always won or always lost only a bound is known: ``high`` or ``low`` is infinite, and ``value``
-    is the other end.
+    Of somebody who has always won or always lost only a bound is known: ``high`` or ``low`` is infinite, the other end
+    is the bound, and ``value`` is where a table puts them.
     """
 
     value: float
@@ -145,7 +145,7 @@ def rating_of(games: Iterable[Finished], person: str, known: Mapping[str, Rating
         bots[row, : len(game.agents)] = [at[name] for name in game.agents]
         place[row, : len(game.agents)] = game.place
     found = rate(bots, place, len(at), fixed={at[name]: rating.value for name, rating in known.items()})
-    value, low, high = (float(column[0]) for column in (found.rating, found.low, found.high))
+    value, low, high = (float(column[0]) for column in (found.likely, found.low, found.high))
     return Rating(value=value, low=low, high=high), len(played)
 
 

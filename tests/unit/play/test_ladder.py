@@ -9,6 +9,7 @@ import pytest
 
 from shogun_env import FULL_GAMES, GAMES
 from shogun_env.benchmarks.arena.likelihood import SCALE
+from shogun_env.play import ladder
 from shogun_env.play.ladder import PLAYS, Finished, Rating, opponents, rating_of, ratings, standings
 from shogun_env.play.rated import series_in
 from shogun_env.policies import make_agent
@@ -56,6 +57,14 @@ def test_rating__of_somebody_always_first_or_always_last__is_said_as_a_bound():
     assert str(last) == f"at most {last.high:.0f}".replace("-", "−") and last.high < 300
     assert str(first) == f"at least {first.low:.0f}" and first.low > 400
     assert str(Rating(value=-3, low=-40, high=30)) == "−3 (−40–30)"
+
+
+@pytest.mark.parametrize(("order", "place"), [([1, 2, 0], 3), ([0, 1, 2], 1)], ids=["last", "first"])
+def test_standings__after_one_game__are_those_of_its_players(order, place, tmp_path, monkeypatch):
+    agents = ["person:ann", "scripted:style=balanced", "random"]
+    monkeypatch.setattr(ladder, "finished_games", lambda *_: [finished(agents, order)])
+    names = [name for name, _, _ in standings(tmp_path, "ann", "shogun")]
+    assert [name for name in names if name in {"ann", *agents}].index("ann") == place - 1
 
 
 def test_rating__without_a_game_against_rated_bots__is_unknown():

@@ -99,6 +99,16 @@ def test_ratings__bot_that_always_wins__is_a_bound_in_words():
     assert "| ≥ " in as_markdown(tables_of(history).summary)
 
 
+@pytest.mark.parametrize("meetings", [1, 2, 40])
+@pytest.mark.parametrize("names", ["abc", "cba"])
+@pytest.mark.parametrize("variant", [{"num_players": 2}, {"num_players": 3}])
+def test_order__of_bots_one_of_which_always_wins__is_that_of_their_results(meetings, names, variant):
+    pairs = ((0, 1), (0, 2), (1, 2)) if variant["num_players"] == 2 else ((0, 1, 2),)
+    history = told(played(tables=(pairs * meetings,), names=names, strengths=[300, 0, -300], variants=(variant,)))[0]
+    assert [row.kind for row in rows_of(history).values()] != ["interval"] * 3
+    assert list(rows_of(history)) == list(names)
+
+
 def test_remark__wins_that_a_rating_does_not_explain__are_told():
     history = told(played())[0]
     (board,), (rated,) = tables_of(history).standings.values(), tables_of(history).ratings.values()
