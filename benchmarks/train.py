@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shogun_env import cli
+from shogun_env.spec.forms import above_0_to_1
 from shogun_env.training.config import changes_of
 from shogun_env.training.recipe import Recipe, Step, check, load_recipe
 
@@ -59,12 +60,7 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
 
 
 def _scale(text: str) -> float:
-    return cli.number(text, _part)
-
-
-def _part(value: float) -> bool:
-    """A number above 0, at most 1."""
-    return 0 < value <= 1
+    return cli.number(text, above_0_to_1)
 
 
 class Plan(NamedTuple):
@@ -155,7 +151,7 @@ def trained(step: Step, plan: Plan) -> dict[str, Any]:
     return {"step": step.name, "wins": wins, "parity": parity_of(run), **about}
 
 
-def told(row: Mapping[str, Any], plan: Plan, is_mean: bool) -> str:
+def line_of(row: Mapping[str, Any], plan: Plan, is_mean: bool) -> str:
     """Return in a line what a step brought."""
     wins = ", ".join(
         f"{100 * share:.1f} ± {100 * half:.1f} % against {name}" for name, (share, half) in row["wins"].items()
@@ -239,7 +235,7 @@ def follow(plan: Plan) -> int:
     rows = {row["step"]: row for row in finished}
     for step in plan.steps:
         row = rows.get(step.name) or trained(step, plan)
-        print(told(row, plan, step.is_mean), flush=True)
+        print(line_of(row, plan, step.is_mean), flush=True)
         if step.name not in rows:
             if fault := why_not(step, plan):
                 print(f"stopped: {step.name} {fault}; all is kept, and --no-gates goes on", flush=True)

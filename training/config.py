@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -10,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import text_in
-from shogun_env.spec.forms import toml_of
+from shogun_env.spec.forms import (
+    COUNT,
+    FLAG,
+    above_0_to_1,
+    check_settings,
+    count,
+    from_0,
+    from_0_to_1,
+    table,
+    tables,
+    toml_of,
+)
 
 if TYPE_CHECKING:  # a parser is made without the engine
     from shogun_env.spec.game_spec import GameSpec
@@ -124,15 +134,15 @@ class Config:
     batch_size: int = 1024
     n_epochs: int = 2
     learnt_fraction: float = 1.0
-    """Part of the decisions that PPO goes through: those that tell most, weighted so that all means stay what they are.
-    A strong policy is sure of most of its actions and learns next to nothing from them. Minibatches shrink with it."""
+    """Part of the decisions that PPO learns from: the most informative, weighted so that all means stay the same. A
+    strong policy is sure of most of its actions and learns next to nothing from them. Minibatches shrink with it."""
     gae_lambda: float = 0.95
     ent_coef: float = 0.003
     magnet_coef: float = 0.0
-    """Weight of the divergence KL(policy, reference), the magnet; 0 for none. Imitation leaves the reference at what
-    it has learnt, and from then on:"""
+    """Weight of the magnet, the divergence KL(policy, reference); 0 for none. The reference begins with what imitation
+    has learnt."""
     magnet_average: int = 0
-    """Decisions over which the reference follows the weights of the learner, as ``average`` does; 0: it stays;"""
+    """Decisions over which the reference follows the weights of the learner, as ``average`` does; 0: it stays."""
     magnet_every: int = 0
     """Decisions after which the learner replaces the reference; 0: never."""
     clip_range: float = 0.2
@@ -155,8 +165,8 @@ class Config:
     snapshot_fraction: float = 0.3
     """Part of the opponents in the other games that are snapshots of the learner, the stronger the more often."""
     snapshot_draw: str = "score"
-    """How often each snapshot plays: by its ``score``, what it wins against the learner; all alike (``uniform``); or as
-    the ``payoff`` of all against each other says."""
+    """How often each snapshot plays: the more it wins against the learner (``score``), all equally often (``uniform``),
+    or as often as in the game of choosing one of them (``payoff``)."""
     payoff_games: int = 200
     """Games by which a snapshot is measured against another, for each of the ``variants``."""
     snapshot_every: int = 500_000
@@ -190,6 +200,28 @@ class Config:
     def as_json(self) -> dict[str, Any]:
         """Return the settings as JSON values."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+FORM_OF_TYPE: dict[type, Any] = {
+    bool: FLAG, int: count, float: from_0, str: str, dict: table, tuple: [str],
+}  # fmt: skip
+FORMS: dict[str, Any] = {
+    **{each.name: FORM_OF_TYPE[type(getattr(Config(), each.name))] for each in fields(Config)},
+    **{each.name: from_0_to_1 for each in fields(Config) if each.name.endswith("_fraction")},
+    "gae_lambda": from_0_to_1,
+    "learnt_fraction": above_0_to_1,
+    "variants": tables,
+    "seed": range(SEEDS_OF_RUNS),
+    "evaluate_every": COUNT,
+    "magnet_average": COUNT,
+    "magnet_every": COUNT,
+    "snapshots": range(1, MOST_SNAPSHOTS + 1),
+    "threads": range(1, MOST_THREADS + 1),
+    "precision": PRECISIONS,
+    "algorithm": tuple(ALGORITHMS),
+    "snapshot_draw": DRAWS,
+}
+"""The form of each setting, by its type where nothing else is said."""
 
 
 def load_config(spec: GameSpec, name: str | Path = BASE, changes: Mapping[str, Any] | None = None) -> Config:
@@ -236,18 +268,11 @@ def _read(spec: GameSpec, name: str | Path) -> dict[str, Any]:
 
 
 def changed(config: Config, values: Mapping[str, Any]) -> Config:
-    """Return ``config`` with other values for some settings.
-
-    Raises: ValueError naming an unknown setting, or a value that is of the wrong type or out of range.
-    """
-    settings = {setting.name: getattr(config, setting.name) for setting in fields(config)}
+    """Return ``config`` with other values for some settings; ValueError naming an unknown one, or a wrong value."""
     values = _laid_over(values)
-    for name in values:
-        if name not in settings:
-            raise ValueError(f"unknown setting {name!r}; known are {', '.join(settings)}")
-    new = replace(config, **{name: _converted(name, value, settings[name]) for name, value in values.items()})
-    _check(new)
-    return new
+    check_settings(values, FORMS)
+    kinds = {name: type(getattr(config, name)) for name in values}
+    return replace(config, **{name: kinds[name](value) for name, value in values.items()})
 
 
 def changes_of(texts: Sequence[str]) -> dict[str, Any]:
@@ -263,51 +288,6 @@ def changes_of(texts: Sequence[str]) -> dict[str, Any]:
     return changes
 
 
-def _check(new: Config) -> None:
-    """Raise ValueError for a value that is out of range."""
-    if not 0 <= new.seed < SEEDS_OF_RUNS:
-        raise ValueError(f"seed={new.seed}: the seed of a run must be at least 0 and below {SEEDS_OF_RUNS}")
-    for name, value in asdict(new).items():
-        if (name.endswith("_fraction") or name == "gae_lambda") and not 0 <= value <= 1:
-            raise ValueError(f"{name}={value}: must be from 0 to 1")
-        lowest = 0 if name in ("seed", "evaluate_every", "magnet_average", "magnet_every") else 1
-        if type(value) is int and value < lowest:
-            raise ValueError(f"{name}={value}: must be at least {lowest}")
-        if isinstance(value, float) and not 0 <= value < math.inf:
-            raise ValueError(f"{name}={value}: must be a number, at least 0")
-    if not new.learnt_fraction:
-        raise ValueError("learnt_fraction=0.0: must be above 0, up to 1 for all decisions")
-    for name, known in {"precision": PRECISIONS, "algorithm": ALGORITHMS, "snapshot_draw": DRAWS}.items():
-        if getattr(new, name) not in known:
-            raise ValueError(f"{name}={getattr(new, name)!r}: must be one of {', '.join(known)}")
-    for name, most in {"snapshots": MOST_SNAPSHOTS, "threads": MOST_THREADS}.items():
-        if getattr(new, name) > most:
-            raise ValueError(f"{name}={getattr(new, name)}: must be at most {most}")
-    _check_variants(new.variants)
-
-
-def _check_variants(variants: tuple[Any, ...]) -> None:
-    """Raise ValueError if there is no variant, or one that is no table."""
-    if not variants:
-        raise ValueError("variants=[]: must hold at least one, {} for the options as they are")
-    if not all(isinstance(variant, dict) for variant in variants):
-        raise ValueError(f"variants={list(variants)}: must be options of play, such as [{{num_players = 3}}]")
-
-
 def with_options(config: Config, options: Mapping[str, Any]) -> Config:
     """Return ``config`` with other values for some options of play, which are not checked yet."""
     return replace(config, options={**config.options, **options})
-
-
-def _converted(name: str, value: Any, default: Any) -> Any:
-    """Return a value in the type of ``default``; ValueError if it has another type."""
-    if isinstance(default, tuple) and isinstance(value, list):
-        return tuple(value)
-    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
-        try:
-            return float(value)
-        except OverflowError:
-            raise ValueError(f"{name}: must be a number that a float can hold") from None
-    if type(value) is not type(default):
-        raise ValueError(f"{name}={value!r}: must be of type {type(default).__name__}")
-    return value

@@ -1,9 +1,8 @@
 """Imitation: the network learns to choose what a bot chooses, and who wins in the end.
 
-What the bots would choose costs next to nothing, as they are compiled. The network also plays some of the seats itself,
-and is told what the bot would do in the positions that this leads to (Ross et al. 2011): so it learns to correct its
-own faults. A bot that is not compiled, such as search, is slow: its choices are written down once (``labels.py``), and
-``labels:FOLDER`` learns from them as often as the run takes.
+Compiled bots answer at next to no cost. The network also plays some of the seats itself, and learns what the bot would
+do in the positions that it gets into (Ross et al. 2011), so that it learns to correct its own mistakes. The choices of
+a slow bot, such as search, are written down once (``labels.py``), and ``labels:FOLDER`` learns from these.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Write down what a teacher chooses: ``shogun-env labels --teacher search:base=champion --out out/labels``.
 
-A search takes a thousand times as long as a network, so its choices are worth keeping: training goes over them as often
-as it likes (``imitate="labels:FOLDER"``), which with a search over the network itself is expert iteration (Anthony et
-al. 2017). The teacher plays about half of the seats, the other bots the rest; kept is what the teacher was asked, what
-it chose, and how the game ended. Each file holds the labels of a few games and appears when it is complete; the same
-command goes on where it was stopped, and with more ``--games`` for longer.
+A search takes a thousand times as long as a network, so its choices are kept: training goes over them as often as it
+likes (``imitate="labels:FOLDER"``). With a search over the network itself this is expert iteration (Anthony et al.
+2017). The teacher plays about half of the seats, other bots the rest. A label is what the teacher was asked, what it
+chose, and how the game ended. A file holds the labels of a few games and appears when it is complete. The same command
+resumes, and more ``--games`` extend it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the network is shown when it learns: positions, the decisions made in them, and which rows belong to which.
+"""What the network is shown when it learns: positions, the decisions made in them, and which rows belong together.
 
-Decisions of a player that differ in late bytes only share a position, whose encoding is worked out once. The rest of a
-decision is sparse: few cards lie in a plan, and few places are legal. So these are lists of rows to look up.
+Decisions of a player that differ only in late bytes share a position, which is encoded once. All else of a decision is
+sparse (few cards are in a plan, and few places are legal), so it is kept as lists of rows to look up.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from shogun_env.files import text_in
 from shogun_env.policies import agent_names
-from shogun_env.spec.forms import above_0, fits, in_words, shown, toml_of
+from shogun_env.spec.forms import above_0, check_settings, finite, table, tables, toml_of
 from shogun_env.training.config import BASE, Config, changed, load_config
 from shogun_env.training.exploit import response_to
 
@@ -40,25 +40,16 @@ MOST_IMITATED = 0.5
 learns next to nothing from a network that cannot play yet."""
 LEAST = {"evaluate_games": 16}
 """Lowest values that they are brought down to: an interval needs two games in each seat."""
-OWN = {"name": "", "config": BASE, "exploits": "", "better_than": "", "margin": 0.0, "keeps_habits_of": ""}
+OF_STEP = {"name": "", "config": BASE, "exploits": "", "better_than": "", "margin": 0.0, "keeps_habits_of": ""}
 """What a step may have besides settings, with what it is otherwise."""
+FORMS_OF_STEP = {name: finite if name == "margin" else str for name in OF_STEP}
 REFERS = ("exploits", "better_than", "keeps_habits_of")
 """Those that name an earlier step."""
 BOTS = ("opponents", "evaluate_against")
 """Settings that are lists of bots."""
 
 
-def _table(value: object) -> bool:
-    """A table."""
-    return isinstance(value, dict)
-
-
-def _tables(value: object) -> bool:
-    """A list of tables, at least one."""
-    return isinstance(value, list) and bool(value) and all(map(_table, value))
-
-
-FORMS = {"game": str, "decisions_per_second": above_0, "habits": [str], "settings": _table, "steps": _tables}
+FORMS = {"game": str, "decisions_per_second": above_0, "habits": [str], "settings": table, "steps": tables}
 """What a file holds."""
 
 
@@ -137,19 +128,22 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any], sc
         if not path.is_file():
             known = ", ".join(sorted(recipe.stem for recipe in (RECIPES / spec.name).glob("*.toml"))) or "none"
             raise ValueError(f"no such file; known names for {spec.name} are {known}")
-        values = {"game": spec.name, "settings": {}, "habits": [], **toml_of(text_in(path))}
-        for key in {**FORMS, **values}:
-            if key not in FORMS:
-                raise ValueError(f"{key!r}: unknown; a recipe has {', '.join(FORMS)}")
-            if not fits(values.get(key), FORMS[key]):
-                raise ValueError(f"{key}={shown(values.get(key))}: must be {in_words(FORMS[key])}")
+        defaults: dict[str, Any] = {
+            "game": spec.name,
+            "settings": {},
+            "habits": [],
+            "decisions_per_second": None,
+            "steps": [],
+        }
+        values = {**defaults, **toml_of(text_in(path))}
+        check_settings(values, FORMS)
         if values["game"] != spec.name:
             raise ValueError(f"game={values['game']!r}, but --game {spec.name}")
     steps: list[Step] = []
-    for number, table in enumerate(values["steps"]):
-        with _naming(f"recipe {name}, step {table.get('name', number + 1)}"):
+    for number, step_values in enumerate(values["steps"]):
+        with _naming(f"recipe {name}, step {step_values.get('name', number + 1)}"):
             earlier = [step.name for step in steps]
-            step = _step(spec, {**values["settings"], **table}, earlier, {"seed": number, **changes}, scale)
+            step = _step(spec, {**values["settings"], **step_values}, earlier, {"seed": number, **changes}, scale)
             if step.keeps_habits_of and not values["habits"]:
                 raise ValueError("keeps_habits_of: the recipe names no habits")
             steps.append(step)
@@ -158,27 +152,25 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any], sc
     )
 
 
-def _step(spec: GameSpec, table: dict[str, Any], earlier: list[str], changes: Mapping[str, Any], scale: float) -> Step:
+def _step(spec: GameSpec, values: dict[str, Any], earlier: list[str], changes: Mapping[str, Any], scale: float) -> Step:
     """Return a step.
 
     Args: the game; what the file says of it; names of the steps before; settings that go over these; see above.
     """
-    own = {key: table.pop(key, default) for key, default in OWN.items()}
-    for key, default in OWN.items():
-        if type(own[key]) is not type(default):
-            raise ValueError(f"{key}={own[key]!r}: must be of type {type(default).__name__}")
-    name, exploits = own["name"], own["exploits"]
+    of_step: dict[str, Any] = {key: values.pop(key, default) for key, default in OF_STEP.items()}
+    check_settings(of_step, FORMS_OF_STEP)
+    name, exploits = of_step["name"], of_step["exploits"]
     if not NAME.fullmatch(name) or name in earlier or name in agent_names():
         raise ValueError(f"name={name!r}: must be new, of small letters, digits and hyphens, and not that of a bot")
     for key in REFERS:
-        if own[key] not in ("", *earlier):
-            raise ValueError(f"{key}={own[key]!r}: must be one of the steps before, {', '.join(earlier) or 'none'}")
-    is_mean = table.get("decisions") == 0
+        if of_step[key] not in ("", *earlier):
+            raise ValueError(f"{key}={of_step[key]!r}: must be one of the steps before, {', '.join(earlier) or 'none'}")
+    is_mean = values.get("decisions") == 0
     if is_mean:
-        table |= MEAN
+        values |= MEAN
     if exploits:
-        table = {"start": exploits, "imitation_fraction": 0.0} | table | response_to(exploits)
-    config = load_config(spec, own.pop("config"), table)
+        values = {"start": exploits, "imitation_fraction": 0.0} | values | response_to(exploits)
+    config = load_config(spec, of_step.pop("config"), values)
     scaled = {
         key: max(LEAST.get(key, 1), round(value * scale)) if type(value) is int else value * scale
         for key in SCALED
@@ -187,7 +179,7 @@ def _step(spec: GameSpec, table: dict[str, Any], earlier: list[str], changes: Ma
     imitated = config.imitation_fraction
     scaled["imitation_fraction"] = max(imitated, min(MOST_IMITATED, imitated / scale))
     config = changed(config, {**(scaled if scale < 1 else {}), **changes, **(MEAN if is_mean else {})})
-    return Step(config=config, **own)
+    return Step(config=config, **of_step)
 
 
 def check(recipe: Recipe, batch_class: type[Batch]) -> None:

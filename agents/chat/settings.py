@@ -10,13 +10,10 @@ from typing import Any
 from shogun_env.cli import option_value
 from shogun_env.files import text_in
 from shogun_env.spec.bots import MOST_SECONDS
-from shogun_env.spec.forms import toml_of
+from shogun_env.spec.forms import COUNT, above_0, check_settings, count, from_0, table, toml_of
 
 PLANS = ("whole", "cards")
 RULES = ("short", "full", "none")
-CHOICES = {"plans": PLANS, "rules": RULES}
-KINDS = {"str": (str,), "int": (int,), "float": (int, float), "dict[str, Any]": (dict,)}
-"""Types of the values in a file, by annotation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,21 +54,30 @@ class Settings:
     log: str = ""
     """File to which prompts and answers are appended, one JSON line per decision; empty: none."""
 
-    def __post_init__(self) -> None:
-        """Check the values; ValueError naming the one that is wrong and what would be right."""
-        if not self.url.startswith(("http://", "https://")):
-            raise ValueError(f"url={self.url!r}: must begin with http:// or https://")
-        if not self.model:
-            raise ValueError("model='': must be the name of a model")
-        for name, known in CHOICES.items():
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name}={getattr(self, name)!r}: must be one of {', '.join(known)}")
-        if not 0 < self.seconds <= MOST_SECONDS:
-            raise ValueError(f"seconds={self.seconds}: must be more than 0, at most {MOST_SECONDS}")
-        least = {"temperature": 0, "max_tokens": 0, "corrections": 0, "story": 0, "tries": 1, "parallel": 1}
-        for name, low in least.items():
-            if not getattr(self, name) >= low:
-                raise ValueError(f"{name}={getattr(self, name)}: must be at least {low}")
+
+def _address(value: Any) -> bool:
+    """An address that begins with http:// or https://."""
+    return isinstance(value, str) and value.startswith(("http://", "https://"))
+
+
+def _name(value: Any) -> bool:
+    """The name of a model."""
+    return isinstance(value, str) and bool(value)
+
+
+def _seconds(value: Any) -> bool:
+    """A number of seconds above 0, at most a million."""
+    return above_0(value) and value <= MOST_SECONDS
+
+
+TEXTS = {piece.name for piece in fields(Settings) if piece.type == "str"}
+"""Settings whose values are texts."""
+FORMS: dict[str, Any] = {
+    **{piece.name: str for piece in fields(Settings)},
+    "url": _address, "model": _name, "temperature": from_0, "max_tokens": COUNT, "extra": table, "seconds": _seconds,
+    "tries": count, "corrections": COUNT, "parallel": count, "plans": PLANS, "rules": RULES, "story": COUNT,
+}  # fmt: skip
+"""The form of each setting."""
 
 
 def load_settings(file: Path, changes: Mapping[str, str]) -> Settings:
@@ -84,19 +90,9 @@ def load_settings(file: Path, changes: Mapping[str, str]) -> Settings:
         values = toml_of(text_in(file))
     except (OSError, ValueError) as error:
         raise ValueError(f"chat:{file}: must be a TOML file with url and model: {error}") from None
-    types = {piece.name: str(piece.type) for piece in fields(Settings)}
-    for name, text in changes.items():
-        values[name] = text if types.get(name) == "str" else option_value(text)
-    for name, value in values.items():
-        if name not in types:
-            raise ValueError(f"chat:{file}: unknown setting {name!r}; known are {', '.join(types)}")
-        if not isinstance(value, KINDS[types[name]]) or isinstance(value, bool):
-            right = f"one of {', '.join(CHOICES[name])}" if name in CHOICES else f"of type {types[name]}"
-            raise ValueError(f"chat:{file}: {name}={value!r} must be {right}")
+    values |= {name: text if name in TEXTS else option_value(text) for name, text in changes.items()}
     try:
-        return Settings(**values)
-    except TypeError:
-        missing = [name for name in ("url", "model") if name not in values]
-        raise ValueError(f"chat:{file}: {' and '.join(missing)} missing") from None
+        check_settings({"url": None, "model": None, **values}, FORMS)
     except ValueError as error:
         raise ValueError(f"chat:{file}: {error}") from None
+    return Settings(**values)

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shogun_env.spec.bots import FAULTS
-from shogun_env.spec.forms import COUNT, anything, fault_of, finite, fits
+from shogun_env.spec.forms import COUNT, anything, fault_of, finite, fits, table
 
 FILE = "journal.jsonl"
 VERSION = 1
@@ -45,18 +45,13 @@ def _sha256(value: Any) -> bool:
     return isinstance(value, str) and re.fullmatch(r"[0-9a-f]{64}", value) is not None
 
 
-def _object(value: Any) -> bool:
-    """An object."""
-    return isinstance(value, dict)
-
-
 def _seconds(value: Any) -> bool:
     """Seconds and decisions by the number of a bot."""
     return isinstance(value, dict) and all(bot.isdecimal() and fits(pair, [finite, 2]) for bot, pair in value.items())
 
 
 FORMS: dict[str, dict[str, Any]] = {
-    "start": {"version": VERSION, "settings": anything, "made_by": _object, "secret_sha256": (_sha256, None)},
+    "start": {"version": VERSION, "settings": anything, "made_by": table, "secret_sha256": (_sha256, None)},
     "entry": {"bot": COUNT, "name": str, "spec": str, "sha256": str, "rating": (finite, None)},
     "mark": {"name": str, "mark": MARKS, "why": str},
     "round": {"number": COUNT, "variant": COUNT, "tables": [[COUNT]]},

@@ -19,7 +19,7 @@ import json
 import textwrap
 import tomllib
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -50,6 +50,31 @@ def from_0(value: Any) -> bool:
 def above_0(value: Any) -> bool:
     """A finite number above 0."""
     return finite(value) and value > 0
+
+
+def from_0_to_1(value: Any) -> bool:
+    """A number from 0 to 1."""
+    return finite(value) and 0 <= value <= 1
+
+
+def above_0_to_1(value: Any) -> bool:
+    """A number above 0, at most 1."""
+    return from_0_to_1(value) and value > 0
+
+
+def count(value: Any) -> bool:
+    """A whole number, at least 1."""
+    return type(value) is int and value >= 1
+
+
+def table(value: Any) -> bool:
+    """A table of values by name."""
+    return isinstance(value, dict)
+
+
+def tables(value: Any) -> bool:
+    """A list of tables, at least one."""
+    return isinstance(value, list) and bool(value) and all(map(table, value))
 
 
 def json_of(text: str | bytes, **hooks: Any) -> Any:
@@ -84,6 +109,21 @@ def fault_of(values: Any, forms: dict[str, Any], name: str = "it") -> str | None
         if not fits(values[each], form):
             return f"{each} is {short(values[each])}, must be {in_words(form)}"
     return None
+
+
+def check_settings(values: Mapping[str, Any], forms: Mapping[str, Any]) -> None:
+    """Raise ValueError for the first of some settings that is none of ``forms``, or that does not have its form.
+
+    Example:
+        >>> check_settings({"threads": 0}, {"threads": count})
+        Traceback (most recent call last):
+        ValueError: threads=0: must be a whole number, at least 1
+    """
+    for name, value in values.items():
+        if name not in forms:
+            raise ValueError(f"unknown setting {name!r}; known are {', '.join(forms)}")
+        if not fits(value, forms[name]):
+            raise ValueError(f"{name}={shown(value)}: must be {in_words(forms[name])}")
 
 
 def fits(value: Any, form: Any) -> bool:

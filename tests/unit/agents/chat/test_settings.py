@@ -19,15 +19,15 @@ def test_file__with_extra_fields__is_read(tmp_path):
 @pytest.mark.parametrize(
     ("text", "changes", "why"),
     [
-        ("", {}, "url and model missing"),
+        ("", {}, "url=None: must be an address that begins with http:// or https://"),
         ("url = ", {}, "must be a TOML file"),
-        ('url = "file:///etc"\nmodel = "m"', {}, "url='file:///etc': must begin with http"),
+        ('url = "file:///etc"\nmodel = "m"', {}, "url='file:///etc': must be an address that begins with http"),
         (GOOD + "colour = 1", {}, "unknown setting 'colour'; known are url, model"),
-        (GOOD + "tries = true", {}, "tries=True must be of type int"),
-        (GOOD, {"tries": "0"}, "tries=0: must be at least 1"),
-        (GOOD, {"plans": "some"}, "plans='some': must be one of whole, cards"),
-        (GOOD, {"rules": "all"}, "rules='all': must be one of short, full, none"),
-        (GOOD, {"temperature": "-1"}, "temperature=-1: must be at least 0"),
+        (GOOD + "tries = true", {}, "tries=True: must be a whole number, at least 1"),
+        (GOOD, {"tries": "0"}, "tries=0: must be a whole number, at least 1"),
+        (GOOD, {"plans": "some"}, 'plans=.some.: must be one of "whole", "cards"'),
+        (GOOD, {"rules": "all"}, 'rules=.all.: must be one of "short", "full", "none"'),
+        (GOOD, {"temperature": "-1"}, "temperature=-1: must be a finite number, 0 or more"),
     ],
 )
 def test_file__wrong__names_itself_and_the_setting(text, changes, why, tmp_path):
