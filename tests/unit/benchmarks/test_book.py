@@ -11,7 +11,6 @@ from shogun_env.benchmarks import book
 from shogun_env.benchmarks.arena.workers import play
 from shogun_env.benchmarks.documents import generated
 from shogun_env.commands import run_command
-from tests.refusals import refusal
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
@@ -72,8 +71,3 @@ def test_book__another_tournament__is_added_without_stories(copied):
     entry = json.loads((book.BOOK / "mine.json").read_text())
     assert "stories" not in entry["variants"][0]
     assert "`mine`: 6 games" in (book.BOOK / "README.md").read_text()
-
-
-@pytest.mark.parametrize(("arguments", "says"), [(["--play", "nobody"], "--play nobody: must be one of")])
-def test_book__bad_arguments__one_line(arguments, says, capsys):
-    assert says in refusal(capsys, "book", *arguments)

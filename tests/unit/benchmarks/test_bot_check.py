@@ -38,13 +38,6 @@ def test_bot_check__bad_program__is_told_game_by_game(way, says, capsys):
     assert re.findall(rf"^(.*): [1-9]\d*{says}$", out, re.M) == ["game 1", "game 2", "all games at once"]
 
 
-def test_bot_check__no_program__is_one_line(capsys):
-    with pytest.raises(SystemExit) as end:
-        run_command("bot-check", ["/no/such/program", *FEW])
-    assert end.value.code == 2
-    assert "could not be started" in capsys.readouterr().err
-
-
 @pytest.mark.full
 def test_bots__planner__wins_most_games_against_random():
     engine = batch_class("shogun")

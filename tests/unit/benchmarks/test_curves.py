@@ -47,12 +47,6 @@ def test_curves__of_runs_that_are_complete__are_read_and_drawn(
     assert "pool-0 is a run with other settings" in line
 
 
-def test_curves__of_an_unknown_learner__are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    with pytest.raises(SystemExit):
-        run_command("curves", ["--learners", "pol", "--out", str(tmp_path)])
-    assert "unknown: pol; known are ppo, mmd, r-nad" in capsys.readouterr().err
-
-
 def test_curves__stopped_before_the_first_evaluation__is_one_line_and_saved(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):

@@ -36,21 +36,6 @@ def test_demo__some_seconds__everything_it_promises(engine, tmp_path, capfd):
     assert run_command("demo", ["--out", str(out), "--seconds", "2", "--games", "4"]) == 0  # an earlier demo is cleared
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--side", "moon"], "start='preset' with side='moon'"),
-        (["--seconds", "0"], "--seconds 0: the training must end"),
-        (["--games", "0"], "argument --games: '0' must be a whole number"),
-    ],
-)
-def test_demo__bad_arguments__one_line_and_an_earlier_demo_stays(arguments, says, tmp_path, capsys):
-    (tmp_path / demo.MARK).touch()
-    (tmp_path / "report.html").write_text("earlier")
-    assert says in refusal(capsys, "demo", "--out", str(tmp_path), *arguments)
-    assert (tmp_path / "report.html").read_text() == "earlier"
-
-
 def test_demo__options_of_play__are_those_of_every_command_that_plays():
     options = {"num_players": 3, "side": "moon", "start": "draft", "tower": [3, 0.2, 0.1, 0.05], "optional_moves": True}
     config = with_options(load_config(batch_class("shogun").spec, "quick"), options)

@@ -146,11 +146,6 @@ def test_league__bot_that_changed__does_not_play(strangers, tmp_path, capsys):
 
 def test_league__conditions__are_fixed_and_other_ones_refused(tmp_path, capsys):
     create = ["create", str(tmp_path / "t")]
-    assert "fixes num_players; with other values take --preset own" in refusal(
-        capsys, "league", *create, "--players", "3"
-    )
-    assert "there is none for shikoku" in refusal(capsys, "league", *create, "--game", "shikoku")
-    assert not (tmp_path / "t").exists()
     out = said(capsys, *create, "--game", "shitenno")
     assert "random, pool:2min, pool:20min, pool:champion-0.2 are in it" in out
     history = History.at(tmp_path / "t" / FILE)

@@ -14,7 +14,6 @@ from shogun_env.batch.signature import signature
 from shogun_env.benchmarks.signature import bots_signature
 from shogun_env.commands import run_command
 from tests.games import batch_class, each_game
-from tests.refusals import refusal
 
 
 @pytest.mark.full
@@ -35,12 +34,6 @@ def test_signature__of_the_bots__is_the_same_twice_and_depends_on_how_they_play(
         assert bots_signature(batch_class(name), 8) != before
     monkeypatch.setitem(STYLES, name, STYLES[name][:1] * len(STYLES[name]))
     assert bots_signature(batch_class(name), 8) != before
-
-
-def test_signature__unknown_game__is_refused_in_one_line(capsys: pytest.CaptureFixture[str]):
-    assert "chess" in refusal(capsys, "signature", "--game", "chess")
-    assert "shikoku" in refusal(capsys, "signature", "--game", "shikoku")
-    assert "about both games" in refusal(capsys, "signature", "--check", "--game", "shogun")
 
 
 def test_signature__check_after_a_change__names_the_game_and_write_settles_it(

@@ -10,7 +10,6 @@ import pytest
 from shogun_env.benchmarks import simulation
 from shogun_env.benchmarks.arena.likelihood import SCALE
 from shogun_env.commands import run_command
-from tests.refusals import refusal
 
 pytest.importorskip("scipy")
 
@@ -40,7 +39,3 @@ def test_needed__between_two_points__is_read_off_and_beyond_the_last_unknown():
     points = [simulation.Point(games=games, spearman=0, kendall=k, covered=1) for games, k in ((100, 0.5), (400, 0.7))]
     assert simulation.needed(points, 0.6) == pytest.approx(200)
     assert np.isnan(simulation.needed(points, 0.8))
-
-
-def test_simulation__too_few_bots__is_refused(capsys):
-    assert "--bots 5: at least 8" in refusal(capsys, "simulation", "--bots", "5")

@@ -17,7 +17,6 @@ from shogun_env.benchmarks.speed import CEILINGS, COLD, EXPERIMENT, Settings, ra
 from shogun_env.cli import chosen_game, option_arguments
 from shogun_env.commands import parser_of
 from tests.games import NAMES
-from tests.refusals import refusal
 
 TINY = {"seconds": 0.0, "rounds": 2, "games": 4}
 MOON = {"num_players": 3, "side": "moon", "start": "draft", "tower": [2, 0.15, 0.025, 0.5], "optional_moves": True}
@@ -106,8 +105,3 @@ def test_publish__whole_runs__replace_the_figures_of_their_game(tmp_path):
     new.write_text(json.dumps(run))
     EXPERIMENT.published.put([new], results)
     assert json.loads(results.read_text())["runs"] == {"shogun": run, "shitenno": {"figures": {"a": {}}}}
-
-
-def test_command__bad_arguments__one_line_and_status_2(capsys):
-    assert "chess" in refusal(capsys, "speed", "--game", "chess")
-    assert "--seed" in refusal(capsys, "speed", "--seed", "-1")

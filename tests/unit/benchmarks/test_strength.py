@@ -67,28 +67,6 @@ def test_measure__asked_or_compiled__same_shares():
     assert figures[0]["share"] == figures[1]["share"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--agent", "nobody"], "unknown agent 'nobody'"),
-        (["--rungs", "random,nobody"], "unknown agent 'nobody'"),
-        (["--players", "9"], "num_players=9"),
-        (["--players", "x"], "--players: 'x' must be a whole number"),
-        (["--seeds", "0"], "argument --seeds"),
-        (["--side", "moon"], "unrecognized arguments: --side moon"),
-        (["--against", "nobody"], "unknown agent 'nobody'"),
-        (["--better-than", "30"], "--better-than: name the opponent with --against"),
-        (["--zone", "3"], "--zone: name the opponent with --against"),
-        (["--against", "random", "--rungs", "scripted"], "--rungs: not with --against, which asks about one opponent"),
-        (["--against", "random", "--better-than", "0"], "'0' must be a number of per cent"),
-        (["--against", "random", "--better-than", "99"], "bounds 0.99 and 1.01: must be 0 < low < high < 1"),
-        (["--against", "random", "--zone", "x"], "'x' must be a number of per cent"),
-    ],
-)
-def test_strength__bad_arguments__one_line_and_status_2(arguments, says, capsys):
-    assert says in refusal(capsys, "strength", *arguments)
-
-
 # --- a test that stops as soon as it knows ---------------------------------------------------------------------------
 
 QUESTION = ["--game", "shitenno", "--agent", "scripted", "--players", "2", "--threads", "1"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 
 import pytest
 
@@ -18,7 +17,6 @@ from shogun_env.cli import only_run
 from shogun_env.commands import run_command
 from tests.games import each_game_and_player_count
 from tests.refusals import refusal
-from tests.zoo.bots import ZOO
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
@@ -89,45 +87,6 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
     text = capsys.readouterr().out
     assert text.startswith("## all variants")
     assert all(f"## {variant['name']}" in text for variant in summary["variants"])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--agents", "nobody,random"], "unknown agent 'nobody'"),
-        (["--agents", "none.py:make,random"], "none.py:make: no such file"),
-        (["--agents", f"{ZOO}:nobody,random"], "bots.py defines no function nobody"),
-        (["--agents", f"{ZOO},random"], "name the function that makes it"),
-        (["--agents", f"{ZOO}:refuses,random"], "OSError: no such weights"),
-        (["--agents", "random,scripted", "--players", "9"], "num_players=9"),
-        (["--agents", "random,scripted", "--memory-mb", "9"], "--memory-mb 9: nothing is limited without --isolate"),
-        (["--agents", "random,scripted", "--share", "9"], "--share: goes with --check DIR only"),
-        (["--agents", "random,scripted", "--run-bots"], "--run-bots: goes with --check DIR only"),
-        (["--agents", "random,Random"], "--agents: random looks like another of random, Random"),
-        (["--agents", "random,scripted", "--players", "3,9"], "num_players=9"),
-        (["--agents", "random,scripted", "--games", "0"], "argument --games: '0' must be a whole number, at least 1"),
-        (["--agents", "random", "--seed", "0"], "a tournament needs at least two agents, not 1"),
-        (["--agents", "cut.py:make,random"], "cannot be imported: SyntaxError: invalid syntax (cut.py, line 1)"),
-        (
-            ["--agents", "random,scripted", "--until-interval", "nan"],
-            "argument --until-interval: 'nan' must be a number of per cent, more than 0 and less than 100",
-        ),
-        (["--agents", "random,scripted", "--option", "side"], "argument --option: 'side' must be NAME=VALUE"),
-        (["--agents", "random,scripted", "--variant", "side"], "argument --variant: 'side' must be NAME=VALUE"),
-        (["--agents", "random,scripted", "--ray", "local", "--seed", "0"], "--ray needs pip install 'shogun-env[ray]'"),
-        ([], "give --agents, or --list"),
-        (
-            ["--agents", "random,scripted", "--game", "chess"],
-            "invalid choice: 'chess' (choose from 'shogun', 'shitenno', 'shikoku')",
-        ),
-    ],
-)
-def test_tournament__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "ray", None)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "cut.py").write_text("x = = 1")
-    assert says in refusal(capsys, "tournament", *arguments, "--out", str(tmp_path / "t"))
-    assert not (tmp_path / "t" / "leaderboard.md").exists()
 
 
 def settings_of(**more):

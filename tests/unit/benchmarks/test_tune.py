@@ -126,26 +126,6 @@ def test_tune__another_style__begins_with_its_numbers(tmp_path):
     assert result["before"] == {"troop": 1.0, "koku": 1.0, "hurt": usual["hurt"]}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--bot", "nobody"], "unknown agent 'nobody'"),
-        (["--bot", "random"], "--bot random: has no table of numbers to tune"),
-        (["--bot", "search"], "--bot search: has no table of numbers to tune"),
-        (["--only", "colour"], "--only: unknown number 'colour'; known are province, later, "),
-        (["--against", "0*random"], "'0' must be a number above 0"),
-        (["--against", "nobody"], "unknown agent 'nobody'"),
-        (["--players", "9"], "num_players=9"),
-        (["--sigma", "0"], "argument --sigma: '0' must be a finite number above 0"),
-        (["--games", "0"], "argument --games"),
-        (["--bot", "scripted:style=builder", "--write", "x.toml"], "--write: the table holds the bot scripted"),
-    ],
-)
-def test_tune__bad_arguments__one_line_and_status_2(arguments, says, tmp_path, capsys):
-    assert says in refusal(capsys, "tune", *arguments, "--out", str(tmp_path / "t"))
-    assert not (tmp_path / "t").exists()
-
-
 def test_verdict__of_shares_far_apart_or_equal__and_write_needs_a_yes(tmp_path, capsys):
     conditions = conditions_of(ShitennoBatch.spec, ["scripted", "2*random"], {"num_players": "2,3"})
     judge = Judge(ShitennoBatch, conditions, 400)

@@ -10,7 +10,6 @@ from shogun_env.policies import make_agent
 from shogun_env.records.record import write_record
 from shogun_env.training.export import COLUMNS, played, replayed, table_of
 from tests.games import batch_class, each_game
-from tests.refusals import refusal
 from tests.zoo.bots import asked
 
 NAMES = ("random", "scripted", "random")
@@ -70,9 +69,6 @@ def test_export__command__writes_files_and_a_card(tmp_path, capsys):
     with pytest.raises(SystemExit):
         run_command("export", few)
     assert "is not empty; no file is overwritten" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        run_command("export", [*few, "--agents", "random,random", "--out", str(tmp_path / "more")])
-    assert "2 agents for 4 players" in capsys.readouterr().err
 
 
 def test_export__what_a_stopped_one_left__is_written_anew_and_other_files_are_kept(tmp_path, capsys):
@@ -88,10 +84,3 @@ def test_export__what_a_stopped_one_left__is_written_anew_and_other_files_are_ke
     with pytest.raises(SystemExit):
         run_command("export", few)
     assert (tmp_path / "data" / "mine.csv").read_text() == "mine"
-
-
-@pytest.mark.parametrize("more", [["--agents", "random"], ["--players", "3"]])
-def test_export__of_records_with_who_should_play__is_refused(more, tmp_path, capsys):
-    line = refusal(capsys, "export", "--out", str(tmp_path / "data"), "--records", "a.shogun.jsonl", *more)
-    assert "--records: who played, and with which options, is in the records" in line
-    assert not (tmp_path / "data").exists()

@@ -99,20 +99,6 @@ def test_label_files__wrong_folders__are_refused(tmp_path):
             Labels.read(tmp_path / "000000.npz")
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        (["--option", "sid=moon"], "unknown option 'sid'"),
-        (["--seed", "524288"], "--seed 524288: must be below 524288"),
-    ],
-)
-def test_labels__bad_arguments__one_line_and_no_folder(more: list[str], message: str, tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        write(tmp_path / "labels", *more)
-    assert message in capsys.readouterr().err
-    assert not (tmp_path / "labels").exists()
-
-
 class Curious:
     """A bot that wants to be told everything, and keeps it."""
 

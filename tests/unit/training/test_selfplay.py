@@ -22,7 +22,7 @@ from shogun_env.cli import only_run
 from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.training import labels, selfplay
-from shogun_env.training.config import ALGORITHMS, CONFIGS, changed, load_config
+from shogun_env.training.config import ALGORITHMS, changed, load_config
 from shogun_env.training.runs import CHECKPOINT, Run, about_run, read_progress
 from shogun_env.training.trainer import Trainer, train, win_share
 from tests.games import each_engine
@@ -349,24 +349,6 @@ def test_selfplay__options_of_play__override_those_of_the_settings_one_by_one(tm
     run = selfplay.run_of(args)
     assert json.loads((tmp_path / "run.json").read_text())["config"]["options"] == options
     assert Run.open(tmp_path, Batch).config == run.config
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--config", "none"], "config none"),
-        (["--set", "games"], "--set games: must be NAME=VALUE in TOML, such as games_per_update=64"),
-        (["--set", "games_per_update='x'"], "games_per_update='x'"),
-        (["--resume"], "no run here"),
-        (["--decisions", "0"], "argument --decisions: '0' must be a whole number, at least 1"),
-        (["--seconds", "-1"], "argument --seconds: '-1' must be a number of seconds, 0 or more"),
-        (["--config", str(CONFIGS / "shitenno" / "quick.toml")], "game='shitenno' in the settings, but --game shogun"),
-        (["--game", "shitenno", "--set", "options={side='moon'}"], "unknown option 'side'"),
-    ],
-)
-def test_selfplay__bad_arguments__one_line_status_2_and_no_folder(arguments, says, tmp_path, capsys):
-    assert says in refusal(capsys, "selfplay", *arguments, "--out", str(tmp_path / "r"))
-    assert not (tmp_path / "r").exists()
 
 
 def setting_arguments(name, **more):

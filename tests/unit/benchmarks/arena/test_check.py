@@ -196,7 +196,6 @@ def test_check__earlier_versions__are_refused_in_one_line(tmp_path, capsys):
     assert "was begun by an earlier version, whose results.jsonl" in refusal(
         capsys, "tournament", "--agents", "random,scripted", "--out", str(tmp_path)
     )
-    assert "there is no league" in refusal(capsys, "league", "show", str(tmp_path / "none"))
 
 
 def test_check__other_rules__are_the_only_difference(folder, tmp_path):

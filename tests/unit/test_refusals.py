@@ -1,0 +1,129 @@
+"""What commands answer to wrong arguments: one line and status 2, and nothing is begun."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from tests.refusals import refusal
+from tests.tree import ROOT
+from tests.zoo.bots import ZOO
+
+REFUSED: dict[str, dict[str, str]] = {
+    "bot-check": {"/no/such/program --game shitenno --games 2": "could not be started"},
+    "book": {"--play nobody": "--play nobody: must be one of"},
+    "calibration": {"--agent scripted": "must be a network", "--game shitenno": "no planning"},
+    "curves": {"--learners pol": "unknown: pol; known are ppo, mmd, r-nad"},
+    "demo": {
+        "--side moon": "start='preset' with side='moon'",
+        "--seconds 0": "--seconds 0: the training must end",
+        "--games 0": "argument --games: '0' must be a whole number",
+    },
+    "exploit": {
+        "--against random --set algorithm='\"psro\"'": "its opponents are snapshots, here only random plays",
+        "--against random --set self_fraction=0.5": "self_fraction=...: a best response learns against random alone",
+        "--against random --responder scripted --minutes 5": "nothing is trained, so leave --minutes out",
+        "--against nobody --responder scripted": "unknown agent 'nobody'",
+    },
+    "export": {
+        "--records a.jsonl --agents random": "--records: who played, and with which options, is in the records",
+        "--records a.jsonl --players 3": "--records: who played, and with which options, is in the records",
+        "--game shitenno --agents random,random --games 2": "2 agents for 4 players",
+    },
+    "fit-value": {
+        "--game shitenno --bot champion --games 4 --out x": "bot='champion': a network's numbers cannot be varied",
+        "--game shikoku --games 1 --out x": "games=1: too few",
+        "--games 1 --out .": "is not a file",
+    },
+    "labels": {
+        "--teacher scripted --option sid=moon": "unknown option 'sid'",
+        "--teacher scripted --seed 524288": "--seed 524288: must be below 524288",
+    },
+    "league": {
+        "create t --players 3": "fixes num_players; with other values take --preset own",
+        "create t --game shikoku": "there is none for shikoku",
+        "show t": "there is no league",
+    },
+    "report": {"": "a report needs a --tournament or a --run"},
+    "selfplay": {
+        "--config none": "config none",
+        "--set games": "--set games: must be NAME=VALUE in TOML, such as games_per_update=64",
+        "--set games_per_update='\"x\"'": "games_per_update='x'",
+        "--resume": "no run here",
+        "--decisions 0": "argument --decisions: '0' must be a whole number, at least 1",
+        "--seconds -1": "argument --seconds: '-1' must be a number of seconds, 0 or more",
+        f"--config {ROOT}/training/configs/shitenno/quick.toml": "game='shitenno' in the settings, but --game shogun",
+        "--game shitenno --set options='{side=\"moon\"}'": "unknown option 'side'",
+    },
+    "signature": {
+        "--game chess": "chess",
+        "--game shikoku": "shikoku",
+        "--check --game shogun": "about both games",
+    },
+    "simulation": {"--bots 5": "--bots 5: at least 8"},
+    "speed": {"--game chess": "chess", "--seed -1": "--seed"},
+    "strength": {
+        "--agent nobody": "unknown agent 'nobody'",
+        "--rungs random,nobody": "unknown agent 'nobody'",
+        "--players 9": "num_players=9",
+        "--players x": "--players: 'x' must be a whole number",
+        "--seeds 0": "argument --seeds",
+        "--side moon": "unrecognized arguments: --side moon",
+        "--against nobody": "unknown agent 'nobody'",
+        "--better-than 30": "--better-than: name the opponent with --against",
+        "--zone 3": "--zone: name the opponent with --against",
+        "--against random --rungs scripted": "--rungs: not with --against, which asks about one opponent",
+        "--against random --better-than 0": "'0' must be a number of per cent",
+        "--against random --better-than 99": "bounds 0.99 and 1.01: must be 0 < low < high < 1",
+        "--against random --zone x": "'x' must be a number of per cent",
+    },
+    "tournament": {
+        "": "give --agents, or --list",
+        "--agents nobody,random": "unknown agent 'nobody'",
+        "--agents none.py:make,random": "none.py:make: no such file",
+        f"--agents {ZOO}:nobody,random": "bots.py defines no function nobody",
+        f"--agents {ZOO},random": "name the function that makes it",
+        f"--agents {ZOO}:refuses,random": "OSError: no such weights",
+        "--agents cut.py:make,random": "cannot be imported: SyntaxError: invalid syntax (cut.py, line 1)",
+        "--agents random --seed 0": "a tournament needs at least two agents, not 1",
+        "--agents random,Random": "--agents: random looks like another of random, Random",
+        "--agents random,scripted --players 9": "num_players=9",
+        "--agents random,scripted --players 3,9": "num_players=9",
+        "--agents random,scripted --memory-mb 9": "--memory-mb 9: nothing is limited without --isolate",
+        "--agents random,scripted --game-seconds 3": "--game-seconds 3: nothing is limited without --isolate",
+        "--agents random,scripted --share 9": "--share: goes with --check DIR only",
+        "--agents random,scripted --run-bots": "--run-bots: goes with --check DIR only",
+        "--agents random,scripted --games 0": "argument --games: '0' must be a whole number, at least 1",
+        "--agents random,scripted --until-interval nan": "must be a number of per cent, more than 0 and less than 100",
+        "--agents random,scripted --option side": "argument --option: 'side' must be NAME=VALUE",
+        "--agents random,scripted --variant side": "argument --variant: 'side' must be NAME=VALUE",
+        "--agents random,scripted --game chess": "invalid choice: 'chess' (choose from 'shogun', 'shitenno', 'shikoku'",
+    },
+    "tune": {
+        "--bot nobody": "unknown agent 'nobody'",
+        "--bot random": "--bot random: has no table of numbers to tune",
+        "--bot search": "--bot search: has no table of numbers to tune",
+        "--only colour": "--only: unknown number 'colour'; known are province, later, ",
+        "--against 0*random": "'0' must be a number above 0",
+        "--against nobody": "unknown agent 'nobody'",
+        "--players 9": "num_players=9",
+        "--sigma 0": "argument --sigma: '0' must be a finite number above 0",
+        "--games 0": "argument --games",
+        "--bot scripted:style=builder --write x.toml": "--write: the table holds the bot scripted",
+    },
+}
+"""By command wrong arguments, and what the line says."""
+CASES = [(command, words, says) for command, refused in REFUSED.items() for words, says in refused.items()]
+
+
+@pytest.mark.parametrize(("command", "words", "says"), CASES)
+def test_command__wrong_arguments__one_line_status_2_and_nothing_is_begun(
+    command, words, says, tmp_path, capsys, monkeypatch
+):
+    if command in ("demo", "exploit", "selfplay"):
+        pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cut.py").write_text("x = = 1")
+    assert says in refusal(capsys, command, *shlex.split(words))
+    assert [path.name for path in tmp_path.iterdir() if path.name != "__pycache__"] == ["cut.py"]
