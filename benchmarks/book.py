@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from shogun_env.benchmarks.arena.page import told_by
+from shogun_env.benchmarks.arena.page import page_content
 from shogun_env.benchmarks.documents import ROOT, write
 from shogun_env.cli import Parser, write_json
 from shogun_env.commands import run_command
@@ -56,7 +56,7 @@ def play(name: str, out: Path) -> dict[str, Any]:
     words += ["--line-ups", own["line_ups"]] if "line_ups" in own else []
     if run_command("tournament", [*map(str, words)]):
         raise KeyboardInterrupt  # nothing is published of a run that was stopped
-    return told_by(out / name)
+    return page_content(out / name)
 
 
 def add_arguments(parser: Parser, game: str) -> None:
@@ -83,7 +83,7 @@ def main(args: argparse.Namespace) -> int:
     for name, summary in summaries.items():  # only now, because a changed book is a changed checkout
         add(name, summary)
     if args.add:
-        add(args.add.name, told_by(args.add))
+        add(args.add.name, page_content(args.add))
     old = write(ROOT, args.check)
     word = "old" if args.check else "written"
     print(f"{', '.join(old)}: {word}" if old else "all documents are up to date")

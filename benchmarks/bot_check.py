@@ -59,7 +59,7 @@ def play(batch_type: type[Batch], program: Exec, options: Mapping[str, Any], gam
     )  # fmt: skip
 
 
-def told(hello: Any, alone: Sequence[Played], at_once: Played) -> str:
+def findings(hello: Any, alone: Sequence[Played], at_once: Played) -> str:
     """Return what was found, in words, a line each."""
     lines = [
         f"{hello.name}: at_once {hello.at_once}, processes {hello.processes}, wants {', '.join(hello.wants) or '-'}"
@@ -102,5 +102,5 @@ def main(args: argparse.Namespace) -> int:
     alone = [play(batch_type, program, options, [game], args.seed) for game in range(args.games)]
     at_once = play(batch_type, program, options, range(args.games), args.seed)
     program.close()
-    print(told(program.hello, alone, at_once))
+    print(findings(program.hello, alone, at_once))
     return int(any(played.faults for played in (*alone, at_once)))

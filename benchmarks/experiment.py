@@ -1,9 +1,9 @@
 """One experiment: settings from a command line, rows that are measured with them, and a file of what came out.
 
-A new measure is a short file: a frozen dataclass of settings, whose fields are the options; a generator of rows; what
-a file says about the rows, and how it is shown. All else is here: the parser, progress, Ctrl-C, the command and the
-machine next to the figures, ``--json``, the file from which a run is resumed, and ``--publish``, which puts files of
-``--json`` into published results, from which documents are made (``benchmarks.documents``).
+A new measure is a short file: a frozen dataclass of settings, whose fields are the options; a generator of rows; the
+figures that a file keeps of the rows; and their table. All else is here: the parser, progress, Ctrl-C, command and
+machine next to the figures, ``--json``, resuming from that file, and ``--publish``, which puts such files into results
+from which documents are made (``benchmarks.documents``).
 """
 
 from __future__ import annotations

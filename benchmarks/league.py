@@ -25,7 +25,7 @@ from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.page import PAGE, write_arena
 from shogun_env.benchmarks.arena.replays import replays_in, write_replays
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
-from shogun_env.benchmarks.arena.settings import LIMITS, TELLING, Settings, add_options, given
+from shogun_env.benchmarks.arena.settings import LIMITS, TELLING, Settings, add_options, fields_in
 from shogun_env.benchmarks.arena.tables import as_markdown, tables_of
 from shogun_env.benchmarks.tournament import WHERE, add_check, add_where
 from shogun_env.spec.forms import one_line
@@ -38,7 +38,7 @@ PAGE_EVERY = 5.0
 
 def create(args: argparse.Namespace) -> int:
     """Make a league."""
-    settings = Settings(game=args.game, schedule=TELLING, conditions=args.preset, **given(args, LIMITS))
+    settings = Settings(game=args.game, schedule=TELLING, conditions=args.preset, **fields_in(args, LIMITS))
     settings = presets.with_preset(settings, cli.options_of(args))
     history = arena.create(args.folder, settings, presets.pool_of(settings))
     print(f"{args.folder}: {', '.join(history.names)} are in it, with fixed ratings\n"
@@ -66,7 +66,7 @@ def mark(args: argparse.Namespace) -> int:
 def settings_of(args: argparse.Namespace) -> Settings:
     """Return the settings of a league, with what a command line gives for this run."""
     settings = history_in(args.folder).settings
-    return replace(settings, **given(args, ("games", *WHERE, "isolate")))
+    return replace(settings, **fields_in(args, ("games", *WHERE, "isolate")))
 
 
 def history_in(folder: Path) -> History:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from shogun_env.benchmarks import pictures
-from shogun_env.benchmarks.arena.page import NO_PICTURES, figure, origin, page, told_by
+from shogun_env.benchmarks.arena.page import NO_PICTURES, figure, origin, page, page_content
 from shogun_env.cli import Parser, batch_class
 from shogun_env.shares import parity
 
@@ -58,7 +58,7 @@ def main(args: argparse.Namespace) -> None:
     """Run the command."""
     if not args.tournament and not args.run:
         raise ValueError("a report needs a --tournament or a --run")
-    tournaments = [told_by(path, args.out.parent) for path in args.tournament]
+    tournaments = [page_content(path, args.out.parent) for path in args.tournament]
     text = page("shogun-env report", tournaments, training_part(args.run) if args.run else "")
     args.out.parent.mkdir(parents=True, exist_ok=True)
     args.out.write_text(text, "utf-8")

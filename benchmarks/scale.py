@@ -80,14 +80,19 @@ def write(folder: Path, bots: int, games: int, schedule: str = "telling", spec: 
         game=Settings().game, variants=({"num_players": PLAYERS},), schedule=schedule, seed=0,
         agents=() if is_league else tuple(names),
     )  # fmt: skip
-    start = {"kind": "start", "version": VERSION, "settings": settings.kept(), "made_by": arena.made_by(settings.game)}
-    history.tell(journal.append({**start, "secret_sha256": None}))
+    start = {
+        "kind": "start",
+        "version": VERSION,
+        "settings": settings.in_journal(),
+        "made_by": arena.made_by(settings.game),
+    }
+    history.take(journal.append({**start, "secret_sha256": None}))
     for bot, name in enumerate(names):
         entry = {"kind": "entry", "bot": bot, "name": name, "spec": spec, "sha256": "", "rating": None}
-        history.tell(journal.append(entry))
+        history.take(journal.append(entry))
     tables = choose_any(rng, bots, games // PLAYERS, PLAYERS).tolist() if is_league else ()
     event = {"kind": "round", "number": 0, "variant": 0, "tables": tables}
-    history.tell(journal.append(event if is_league else next_round(history, games) or {}))
+    history.take(journal.append(event if is_league else next_round(history, games) or {}))
     now = history.rounds[0]
     for block in range(now.n_blocks):
         numbers = now.games(block)
@@ -96,7 +101,7 @@ def write(folder: Path, bots: int, games: int, schedule: str = "telling", spec: 
             "kind": "games", "round": 0, "block": block, "seeds": numbers.tolist(), "place": place.tolist(),
             "points": (60 - 8 * place).tolist(), "faults": [], "seconds": {}, "records": [],
         }  # fmt: skip
-        history.tell(journal.append(event))
+        history.take(journal.append(event))
     journal.close()
 
 

@@ -22,7 +22,7 @@ from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.page import PAGE, write_arena
 from shogun_env.benchmarks.arena.schedule import check_drawn, line_ups, missing
-from shogun_env.benchmarks.arena.settings import DRAWN, LIMITS, Settings, add_options, given
+from shogun_env.benchmarks.arena.settings import DRAWN, LIMITS, Settings, add_options, fields_in
 from shogun_env.benchmarks.arena.tables import Tables, as_markdown
 from shogun_env.policies import known_agents, specs_in
 from shogun_env.spec.forms import compared
@@ -80,7 +80,7 @@ def run(out: Path, settings: Settings, command: str = "", title: str = "tourname
 
 def check_same(out: Path, settings: Settings) -> None:
     """Raise ValueError naming the first setting in which the tournament in a folder is another one."""
-    earlier, now = History.at(out / FILE).settings.kept(), settings.kept()
+    earlier, now = History.at(out / FILE).settings.in_journal(), settings.in_journal()
     for name, value in now.items():
         if earlier[name] != value:
             raise ValueError(
@@ -154,7 +154,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
     """Return the settings that a command line gives."""
     names = (*PLAYED, *WHERE, *ISOLATION)
     agents = tuple(specs_in(args.agents))
-    settings = Settings(game=args.game, agents=agents, variants=tuple(variants_of(args)), **given(args, names))
+    settings = Settings(game=args.game, agents=agents, variants=tuple(variants_of(args)), **fields_in(args, names))
     return with_limits(settings)
 
 
@@ -177,7 +177,7 @@ def main(args: argparse.Namespace) -> int:
     if args.check is None and not args.agents:
         raise ValueError("give --agents, or --list to see their names")
     if args.check is not None:
-        how = Settings(game=args.game, **given(args, (*WHERE, "isolate")))
+        how = Settings(game=args.game, **fields_in(args, (*WHERE, "isolate")))
         return check(args.check, args.share or 1.0, how, args.run_bots).print()
     tables = run(args.out, settings_of(args), args.command_line)
     print(as_markdown(tables.summary), end="")

@@ -38,30 +38,18 @@ class Shown(NamedTuple):
 
 GAMES = (
     Shown(
-        name="shogun_four",
-        title="Shogun, four players: the champion among bots of three styles",
-        game="shogun",
-        seed=16,
-        bots=("scripted", "champion", "scripted:style=warrior", "scripted:style=builder"),
-        options={"start": "random"},
+        "shogun_four", "Shogun, four players: the champion among bots of three styles", "shogun", 16,
+        ("scripted", "champion", "scripted:style=warrior", "scripted:style=builder"), {"start": "random"},
     ),
     Shown(
-        name="shogun_five",
-        title="Shogun, five players on the moon side, from a draft",
-        game="shogun",
-        seed=3,
-        bots=("champion", "scripted", "scripted", "champion", "scripted:style=turtle"),
-        options={"side": "moon", "start": "draft"},
+        "shogun_five", "Shogun, five players on the moon side, from a draft", "shogun", 3,
+        ("champion", "scripted", "scripted", "champion", "scripted:style=turtle"), {"side": "moon", "start": "draft"},
     ),
     Shown(
-        name="shitenno_four",
-        title="Shitennō, four players: the champion among bots of three styles",
-        game="shitenno",
-        seed=5,
-        bots=("champion", "scripted", "scripted:style=lord", "scripted:style=rival"),
-        options={},
+        "shitenno_four", "Shitennō, four players: the champion among bots of three styles", "shitenno", 5,
+        ("champion", "scripted", "scripted:style=lord", "scripted:style=rival"), {},
     ),
-)
+)  # fmt: skip
 
 
 def make_gallery(folder: Path, games: Sequence[Shown], effort: Effort) -> None:

@@ -35,8 +35,8 @@ from shogun_env.spec.bots import MOST_SECONDS, MachineError
 from shogun_env.spec.game_spec import GameSpec
 
 RESTARTS = 3
-"""How often a program that died, was late or wrote too long a line is started again. One that was late after it had
-answered does not count: it has only used its time up."""
+"""How often a program is started again that died, was late, or wrote too long a line. Being late after it has answered
+does not count, because then it has only used up its time."""
 PYTHONS = ("python", "python3")
 """First words of a command that mean the Python that runs this, in a sandbox too."""
 
@@ -69,7 +69,7 @@ def words_of(command: str, python: str = sys.executable) -> list[str]:
 
 
 class Process:
-    """One of the processes of a bot: what it is asked in a view, and what it was told of before."""
+    """One process of a bot: what it is asked in a view, and which games it knows."""
 
     def __init__(self) -> None:
         self.program: Program | None = None
@@ -93,7 +93,7 @@ class Process:
 
 
 class Answers:
-    """What has been answered to the decisions of a view: actions, the texts of why, and what was wrong."""
+    """The answers to the decisions of a view: actions, reasons, and faults."""
 
     def __init__(self, count: int) -> None:
         self.actions = np.full(count, -1, np.int64)
@@ -281,7 +281,7 @@ class Exec:
             self._lose_one(number, process, answers, before, FaultError("form", words))
 
     def _lose_one(self, number: int, process: Process, answers: Answers, before: int, fault: FaultError) -> None:
-        """Lose the decision that a wrong line is about; if it does not say, the one asked first, or answered last."""
+        """Lose the decision that a wrong line names; without a name the one asked first, or else answered last."""
         is_known = number in process.asked or 0 < number - before <= len(answers.lost)
         number = number if is_known else next(iter(process.asked), before + 1 + process.last)
         if number > before:
@@ -355,7 +355,7 @@ class Exec:
     def _game(self, view: View, index: int) -> int:
         """Return the number of the game of a decision; a process is told that the game before it in its row is over.
 
-        A game is new if its row was not asked before for this player, or if fewer stages of it are complete than were.
+        A game is new if this player was not asked in its row before, or if it is less far than the last time.
         """
         row, player = int(view.rows[index]), int(view.players[index])
         complete = int(self.game_spec.engine.stage(view.batch.games[index], 0))

@@ -81,19 +81,19 @@ class Hello:
     @classmethod
     def read(cls, line: bytes) -> Hello:
         """Return what a line says; FaultError (``form``) naming what is wrong and what would be right."""
-        said = _object(line)
-        if said.get("t") != "hello":
+        message = _object(line)
+        if message.get("t") != "hello":
             raise FaultError("form", f"the first line must be a hello, not {_quoted(line)}")
-        if said.get("protocol") != PROTOCOL:
-            raise FaultError("form", f"hello: protocol={said.get('protocol')!r} must be {PROTOCOL}")
-        name, wants = said.get("name"), said.get("wants", [])
+        if message.get("protocol") != PROTOCOL:
+            raise FaultError("form", f"hello: protocol={message.get('protocol')!r} must be {PROTOCOL}")
+        name, wants = message.get("name"), message.get("wants", [])
         if not isinstance(name, str) or not one_line(name):
             raise FaultError("form", f"hello: name={name!r} must be the name of the bot")
         if not isinstance(wants, list) or any(not isinstance(want, str) or want not in WANTS for want in wants):
             raise FaultError("form", f"hello: wants={wants!r} must be a list of some of {', '.join(WANTS)}")
         counts = {}
         for key, most in (("at_once", MOST_AT_ONCE), ("processes", MOST_PROCESSES)):
-            count = said.get(key, 1)
+            count = message.get(key, 1)
             if type(count) is not int or not 1 <= count <= most:
                 raise FaultError("form", f"hello: {key}={count!r} must be a whole number from 1 to {most}")
             counts[key] = count
@@ -164,13 +164,13 @@ def read_answer(line: bytes, names: Mapping[str, int]) -> tuple[int, int, str]:
     Args: line, what the program wrote; names, the actions by name.
     Raises: FaultError (``form``) naming what is wrong, or of the kind ``error`` or ``nan`` if the answer says so.
     """
-    said = _object(line)
-    number, action, why = said.get("id"), said.get("action"), said.get("why", "")
+    message = _object(line)
+    number, action, why = message.get("id"), message.get("action"), message.get("why", "")
     if type(number) is not int:
         raise FaultError("form", f"id={number!r} must be that of a decision, in {_quoted(line)}")
     for kind in OWN_FAULTS:
-        if kind in said:
-            raise FaultError(kind, one_line(str(said[kind])))
+        if kind in message:
+            raise FaultError(kind, one_line(str(message[kind])))
     if isinstance(action, str):
         if action not in names:
             raise FaultError("form", f"action={action[:QUOTED]!r} is not the name of an action")
@@ -192,12 +192,12 @@ def number_in(line: bytes) -> int:
 
 def _object(line: bytes) -> dict[str, Any]:
     try:
-        said = json.loads(line)
+        message = json.loads(line)
     except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, dict):
+        message = None
+    if not isinstance(message, dict):
         raise FaultError("form", f"each line must be a JSON object, not {_quoted(line)}")
-    return said
+    return message
 
 
 def _quoted(line: bytes) -> str:

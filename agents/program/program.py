@@ -1,5 +1,5 @@
-"""A program that is asked through its standard input and output, one line at a time; it can never make anybody wait
-for longer than is said, and ends with the process that started it.
+"""A program that is asked in lines, by its standard input and output. It can delay its caller only for a given time,
+and it ends with the process that started it.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ CHUNK = 1 << 16
 MOST_KEPT = 1 << 20
 """Bytes of standard error that a file may have; the rest is left out."""
 LAST_BYTES, LAST_LETTERS = 2000, 200
-"""Of what came last, what is looked at for its last line, and what is quoted of that."""
+"""The last bytes of standard error, in which its last line is looked for, and the letters of this line to be quoted."""
 DYING_SECONDS = 1.0
 """How long a program that is to end may take before it is killed."""
 WAITING_SECONDS = 1.0
-"""How often somebody is told of a program that is waited for."""
+"""Seconds between two calls of ``waiting``."""
 PR_SET_PDEATHSIG = 1
 TOO_FEW = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
-"""Errors of the system by which no program could be started, whichever it is."""
+"""Errors that mean that this machine can start no program at all."""
 
 
 @functools.cache

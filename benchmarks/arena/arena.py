@@ -21,7 +21,6 @@ from shogun_env.benchmarks.arena.seeds import bot_keys
 from shogun_env.policies import Agent, FaultError, View, play_on, wants_records
 from shogun_env.records.record import record_text
 from shogun_env.spec.bots import FAULTS, MachineError
-from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import places_and_wins
 
 if TYPE_CHECKING:  # --help is quick without the engine
@@ -118,11 +117,23 @@ class Arena:
         return self._agents[name]
 
     def _make(self, name: str) -> Agent:
+        """Return a new agent with a name; ValueError, in one line, whatever its factory raises."""
+        from shogun_env.kernel.jit import Policy  # not above: --help needs no engine
+
         if self.limits.isolate is not None and is_stranger(name):
             batch = self.batch_class(1, **self.options)
             batch.load(View.of(batch, np.arange(1)).batch.save())  # compiles what programs cannot add to the cache
         waiting = lambda name: self.waiting(name) if self.waiting is not None else None  # noqa: E731
-        return made(name, self.batch_class.spec, self.limits, self.folder, waiting)
+        try:
+            agent = agent_of(name, self.batch_class.spec, self.limits, self.folder, waiting)
+            pair = getattr(agent, "compiled", None)
+            if pair is not None and not (isinstance(pair, tuple) and isinstance(pair[0], Policy)):
+                raise TypeError("its attribute compiled must be a pair: a function under @policy, and float64[K]")
+            return agent
+        except (Exception, SystemExit) as error:
+            if isinstance(error, ValueError) and name.partition(":")[0] in text_of(error):
+                raise type(error)(text_of(error)) from None
+            raise ValueError(f"agent {name!r} cannot be made: {first_line(error)}") from None
 
     def close(self) -> None:
         """End the programs of bots; the next games start them again."""
@@ -220,31 +231,6 @@ class Lost:
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Raise FaultError."""
         raise FaultError("error", self.text)
-
-
-def made(
-    name: str,
-    game_spec: GameSpec,
-    limits: Limits = Limits(),  # noqa: B008 - it cannot be changed
-    folder: Path | None = None,
-    waiting: Callable[[str], None] | None = None,
-) -> Agent:
-    """Return the agent with a name, as ``agent_of``.
-
-    Raises: ValueError, in one line, whatever its factory raises.
-    """
-    from shogun_env.kernel.jit import Policy
-
-    try:
-        agent = agent_of(name, game_spec, limits, folder, waiting)
-        pair = getattr(agent, "compiled", None)
-        if pair is not None and not (isinstance(pair, tuple) and isinstance(pair[0], Policy)):
-            raise TypeError("its attribute compiled must be a pair: a function under @policy, and float64[K]")
-        return agent
-    except (Exception, SystemExit) as error:
-        if isinstance(error, ValueError) and name.partition(":")[0] in text_of(error):
-            raise type(error)(text_of(error)) from None
-        raise ValueError(f"agent {name!r} cannot be made: {first_line(error)}") from None
 
 
 def faults_by_kind(faults: np.ndarray) -> list[list[dict[str, int]]]:

@@ -1,7 +1,7 @@
 """A journal and its tables, checked by anybody: hashes, seeds, who met, tables, records, and games played again.
 
-A folder may be somebody else's. So no program that it names is started, and no file of a bot is loaded, unless the
-caller asks for that: games of such bots are not played again, and it is said.
+A folder may come from a stranger. Programs and Python files that it names are run only if the caller asks for it;
+otherwise their games are not played again, and the report says so.
 """
 
 from __future__ import annotations
@@ -32,12 +32,18 @@ from shogun_env.policies import Agent
 from shogun_env.spec.voice import counted
 
 SURE, UNKNOWN, NEVER, OTHER, CHANGED = "sure", "unknown", "never", "not run", "changed"
-"""Whether a bot plays the same game again: it is compiled or says that it is replayable; it does not say; it says that
-it is not; it is not the package's own, and was not to be run; it is not what entered, or cannot be made."""
+"""Whether a bot plays the same game again.
+
+- SURE: it is compiled, or says that it is replayable;
+- UNKNOWN: it does not say;
+- NEVER: it says that it is not replayable;
+- OTHER: it is not the package's own, and was not to be run;
+- CHANGED: it is not what entered, or cannot be made.
+"""
 CLOSE = 1e-9
-"""Numbers of tables that differ by less than this share are the same: other processors round differently."""
+"""Relative difference below which numbers of tables are the same, because other processors round differently."""
 MOST_NAMED = 10
-"""How many games that came out otherwise are named."""
+"""Most games with another result that are named."""
 NOT_RUN = "is not the package's own; --run-bots runs it, as you: add --isolate"
 
 

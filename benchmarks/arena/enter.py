@@ -1,10 +1,10 @@
 """The last step of a program on its way into the sandbox: ``programs`` starts it by ``bwrap``, as ``python -I -S``.
 
-It gives the program what bubblewrap cannot: files whose locks and watches nobody shares, a keyring of its own, limits.
-Then it gives up its rights, writes a newline, and becomes the program. It imports the standard library only.
+It adds what bubblewrap cannot give: files whose locks and watches nobody shares, a keyring of its own, and limits. Then
+it gives up its rights, writes a newline, and becomes the program. It imports the standard library only.
 
-Two programs that are shown the same file of the system could talk to each other by locking it. So each folder that is
-shown is covered by an overlay of itself: the contents are the same, but the files are others to the kernel.
+Two programs that see the same file of the system could talk to each other by locking it. So each visible folder is
+covered by an overlay of itself: its contents are the same, but to the kernel its files are others.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def cover(folder: str) -> None:
 
 
 def show_kernels(parts: list[str]) -> None:
-    """Show the kernel cache, in which a program may write; of it only what belongs to these parts of the package."""
+    """Show the kernel cache, in which a program may write: only what belongs to these parts of the package."""
     os.makedirs(f"{CACHE}/new")
     os.mkdir(f"{CACHE}/work")
     for name in os.listdir(COMPILED):
@@ -66,7 +66,7 @@ def show_kernels(parts: list[str]) -> None:
 
 
 def seal() -> None:
-    """Let nothing be written but where a program may write, and no more namespaces be made."""
+    """Make all else read-only, and forbid new namespaces."""
     mount("proc", "/proc")
     with open("/proc/sys/user/max_user_namespaces", "w", encoding="ascii") as file:
         file.write("0")  # in one of its own a program could mount things

@@ -19,9 +19,9 @@ from shogun_env.spec.game_spec import GameSpec
 
 LONGEST_NAME = 200
 MOST_FILES, MOST_BYTES = 1000, 100_000_000
-"""A folder that holds more is not a bot's own; of it the file that is named and the Python files next to it count."""
+"""A larger folder is not a bot's own: then only the named file and the Python files next to it count."""
 READING = ("exec", "chat", "ppo")
-"""Bots of the package that are read from files of others, or run them."""
+"""Bots of the package that read or run files of others."""
 NOT_OF_A_BOT = ("__pycache__", "node_modules")
 
 
@@ -32,7 +32,7 @@ class Entry:
     name: str
     spec: str
     sha256: str
-    """Of what it was made of when it entered; see ``fingerprint``."""
+    """Its ``fingerprint`` when it entered."""
     rating: float | None
     """Its rating, if that is fixed."""
     mark: str = ""
@@ -54,7 +54,7 @@ def why_not_a_name(name: str) -> str | None:
 
 
 def is_own(spec: str, game_spec: GameSpec) -> bool:
-    """Return whether a bot is wholly made of this package's code and files, so that a spec of anybody may be made.
+    """Return whether a bot consists of this package's code and files alone, so that it is safe to make.
 
     Example:
         >>> from shogun_env.shogun import SHOGUN
@@ -68,8 +68,8 @@ def is_own(spec: str, game_spec: GameSpec) -> bool:
 def fingerprint(spec: str, game_spec: GameSpec, without: Path | None = None) -> str:
     """Return the SHA-256 of what a bot is made of: parameters of a compiled one, files of all others.
 
-    Of a bot that is read from files the whole folder counts in which it is, and what is in that; no link is followed.
-    So do its function and parameters, but not where the folder lies. No bot is made or run that is not the package's.
+    For a bot that is read from files, the whole content of its folder counts, but no links and not where the folder
+    lies; its function and parameters count as well. Only bots of the package are made, and none is run.
 
     Args: without, a folder that is no part of a bot even if it lies in the bot's own: that of the arena.
     Raises: ValueError for a bot of the package that cannot be made.
@@ -113,7 +113,7 @@ def is_of_the_system(path: Path) -> bool:
 
 
 def files_of_bot(path: Path, without: Path | None = None) -> Iterator[tuple[Path, str]]:
-    """Yield the files that a bot is made of that is read from a file or a folder, each with its name in the folder."""
+    """Yield the files of a bot that is read from a file or a folder, each with its name in the folder."""
     folder = path if path.is_dir() else path.parent
     files: list[Path] = []
     size = 0
@@ -128,7 +128,7 @@ def files_of_bot(path: Path, without: Path | None = None) -> Iterator[tuple[Path
 
 
 def _tree(folder: Path, without: Path | None) -> Iterator[Path]:
-    """Yield the files in a folder and those in it, but hidden ones and those of arenas."""
+    """Yield the files in a folder and its subfolders, but no hidden ones and none of arenas."""
     left_out = None if without is None else os.path.realpath(without)
     for root, folders, files in os.walk(folder):
         if FILE in files or os.path.realpath(root) == left_out:

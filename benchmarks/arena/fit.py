@@ -19,22 +19,22 @@ from shogun_env.benchmarks.arena.likelihood import SCALE, Choices, Outcomes, Pea
 from shogun_env.shares import Z95
 
 LEVEL = 0.5 * Z95**2
-"""The log-likelihood is lower by this at both ends of a 95 % interval,"""
+"""How much lower the log-likelihood is at both ends of a 95 % interval."""
 LEVEL_OF_BOUND = math.log(100)
-"""and by this at a bound: results as one-sided as these have a chance of 1 % there. At 2.5 % the bounds of twelve bots
-after twelve games held the truth in 83 %, as the strengths of the others are adapted to the games as well."""
+"""How much lower it is at a bound: results as one-sided as these have a chance of 1 % there. At 2.5 %, only 83 % of the
+bounds of twelve bots after twelve games held the truth, because the other strengths are fitted to the games as well."""
 LEVEL_OF_PLACE = 0.5
-"""and by this one standard error away, where tables put a bot with a bound. The bound itself, after a few games, is
-above bots that always won against this one, or below bots that always lost."""
+"""How much lower it is one standard error away, where tables put a bot with a bound. The bound itself, after a few
+games, is above bots that always won against this one, or below bots that always lost."""
 APART = 50.0
-"""Strengths of bots that never lost to others are told as if they were this far above; no interval is as long."""
+"""How far above others a bot counts that never lost to them; no interval is as long."""
 WELL_KNOWN = 0.1
-"""Where the standard error of a strength is smaller, the interval is symmetric: the likelihood is close to a normal.
-Among many bots twice as much will do, as one at a time takes long."""
+"""Below this standard error of a strength the interval is symmetric, as the likelihood is close to a normal. Among many
+bots the limit is twice as high, because the exact interval of each takes long."""
 MOST_JOINT = 40
-"""For an interval by likelihood, the strengths of this many bots are varied with that of the bot itself."""
+"""An exact interval varies the strengths of up to this many bots together with that of the bot itself."""
 FEW = 20.0
-"""The spread between games counts against that of the model as if the model had been seen in this many games."""
+"""Weight, in games, of the model's spread when it is compared with the spread between games."""
 
 
 class Ratings(NamedTuple):
@@ -66,10 +66,10 @@ class Ratings(NamedTuple):
 
 
 class Chains(NamedTuple):
-    """Over which chains of links bots can be compared; a link leads from a bot that was not behind to the other."""
+    """Which bots can be compared: chains of links, each from a bot to one that it was not behind in a game."""
 
     part: np.ndarray
-    """int64[n]: bots that lead to each other are a part, 0, 1, … of C."""
+    """int64[n], the part of each bot, 0 to C - 1: bots that lead to each other are in the same part."""
     leads: np.ndarray
     """bool[C, C], whether the part of the row leads to that of the column."""
 
@@ -89,7 +89,7 @@ class Chains(NamedTuple):
 
     @property
     def length(self) -> np.ndarray:
-        """To how many bots each leads, itself included, int64[n]."""
+        """Number of bots that each bot leads to, itself included: int64[n]."""
         return np.asarray((self.leads @ np.bincount(self.part))[self.part])
 
 
@@ -264,8 +264,8 @@ class _Fit:
     def errors(self, bots: np.ndarray, held: np.ndarray) -> np.ndarray:
         """Return standard errors of the strengths of bots, measured from a mean of strengths, float64[m, 2].
 
-        The first is that by the model, the second by how much the spread of games makes it wider. Layers take the
-        spread between two of their bots for that of both with everybody.
+        The first column is the error by the model, the second the factor by which the spread between games widens it.
+        Between layers, the spread of two bots stands for that of all their bots.
 
         Args: bots, int64[m]; held, float64[n], what each bot counts in the mean.
         """
@@ -282,10 +282,10 @@ class _Fit:
         return np.stack([np.sqrt(model), np.sqrt(np.maximum(1.0, (games * ratio + FEW) / (games + FEW)))], axis=1)
 
     def local(self, bot: int, other: int) -> tuple[Choices, Peak, np.ndarray, np.ndarray, np.ndarray]:
-        """Return what an interval by likelihood is found from.
+        """Return what an exact interval of ``bot`` needs, measured from ``other``.
 
-        These are the games among the bots over which chains lead between two; their peak; the bots in these games,
-        those that are free, and the places of these among those.
+        Returns: the games of the bots on chains between the two; the peak of their likelihood; the bots in these
+            games; the free ones; and the indices of the free ones among the bots.
         """
         games, has, everyone = self.games, self.chains.has, np.arange(len(self.peak.strength))
         over = (has(bot, everyone) & has(everyone, other)) | (has(other, everyone) & has(everyone, bot))

@@ -84,9 +84,9 @@ class Round:
     before: int
     """Number of all games in the rounds before it."""
     entries: int
-    """Number of entries at that time,"""
+    """Number of entries when the round began."""
     playing: list[int]
-    """and which of them could be chosen."""
+    """The bots that could be chosen for it."""
     per_block: int
     """Games in a block."""
     done: set[int] = field(default_factory=set)
@@ -115,15 +115,15 @@ class Round:
 
 @dataclass
 class History:
-    """What the events of a journal say, as far as they have been told it."""
+    """What the events of a journal say, up to the last one that it has taken."""
 
     settings: Settings = None  # type: ignore[assignment]  # until the first event
     made_by: dict[str, Any] = field(default_factory=dict)
     secret_sha256: str | None = None
     secret: bytes | None = None
-    """The secret, once it is published,"""
+    """The secret, once it is published."""
     published_at: int = 0
-    """and how many games there were then."""
+    """Number of games that had been played when it was published."""
     entries: list[Entry] = field(default_factory=list)
     rounds: list[Round] = field(default_factory=list)
     faults: dict[tuple[int, int], Counter[str]] = field(default_factory=dict)
@@ -142,11 +142,11 @@ class History:
 
     @classmethod
     def of(cls, events: Iterable[Event], where: str = "the journal") -> Self:
-        """Return the history that some events tell; ValueError for one that cannot be."""
+        """Return the history of some events; ValueError for an event that cannot be."""
         history = cls()
         for number, event in enumerate(events, 1):
             try:
-                history.tell(event)
+                history.take(event)
             except ValueError as error:
                 raise ValueError(f"{where}, line {number}: {error}") from None
         if history.settings is None:
@@ -158,16 +158,16 @@ class History:
         """Return the history in the journal at a path; ValueError if there is none, or it was changed."""
         return cls.of(read(path), str(path))
 
-    def tell(self, event: Event) -> None:
-        """Take up the next event; ValueError for one that cannot be."""
+    def take(self, event: Event) -> None:
+        """Take the next event; ValueError for one that cannot be."""
         kind = event.values["kind"]
         if (kind == "start") != (self.settings is None):
             raise ValueError(f"{kind} cannot be here")
-        getattr(self, f"_tell_{kind}")(event.values)
+        getattr(self, f"_take_{kind}")(event.values)
         self.chain = event.chain
         self.n_events += 1
 
-    def _tell_start(self, values: Mapping[str, Any]) -> None:
+    def _take_start(self, values: Mapping[str, Any]) -> None:
         settings, sha256 = Settings.of_json(values["settings"]), values["secret_sha256"]
         if (sha256 is None) == (settings.seed is None):
             raise ValueError("secret_sha256 must be a SHA-256 where there is no seed")
@@ -175,7 +175,7 @@ class History:
             raise ValueError("variants: there is none")
         self.settings, self.made_by, self.secret_sha256 = settings, values["made_by"], sha256
 
-    def _tell_entry(self, values: Mapping[str, Any]) -> None:
+    def _take_entry(self, values: Mapping[str, Any]) -> None:
         name = values["name"]
         if values["bot"] != len(self.entries):
             raise ValueError("an entry out of order")
@@ -191,11 +191,11 @@ class History:
         same = self._numbers.get(compared(name))
         return why_not_a_name(name) or (None if same is None else f"looks like the name of {self.entries[same].name}")
 
-    def _tell_mark(self, values: Mapping[str, Any]) -> None:
+    def _take_mark(self, values: Mapping[str, Any]) -> None:
         entry = self.entries[self.number_of(values["name"])]
         entry.mark, entry.why = values["mark"], one_line(values["why"])
 
-    def _tell_round(self, values: Mapping[str, Any]) -> None:
+    def _take_round(self, values: Mapping[str, Any]) -> None:
         number, variant, players = values["number"], values["variant"], self.settings.players
         if number != len(self.rounds) or variant >= len(players):
             raise ValueError("a round out of order")
@@ -214,7 +214,7 @@ class History:
             )
         )  # fmt: skip
 
-    def _tell_games(self, values: Mapping[str, Any]) -> None:
+    def _take_games(self, values: Mapping[str, Any]) -> None:
         number, block = values["round"], values["block"]
         if number >= len(self.rounds) or block >= self.rounds[number].n_blocks or block in self.rounds[number].done:
             raise ValueError("games of no round, or twice")
@@ -247,12 +247,12 @@ class History:
         self.n_games += len(games)
 
     def _wide(self, column: np.ndarray) -> np.ndarray:
-        """Return a column with as many players as the largest variant has; those that are not there are bot -1."""
+        """Return a column widened to the players of the largest variant; the added bots are -1, all else 0."""
         more = max(self.settings.players) - column.shape[1]
         fill = -1 if column.dtype == np.int32 else 0
         return np.pad(column, ((0, 0), (0, more)), constant_values=fill) if more else column
 
-    def _tell_secret(self, values: Mapping[str, Any]) -> None:
+    def _take_secret(self, values: Mapping[str, Any]) -> None:
         if self.secret is not None:
             raise ValueError("the secret twice")
         try:

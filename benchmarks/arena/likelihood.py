@@ -21,17 +21,17 @@ import numpy as np
 SCALE = 400 / math.log(10)
 """Rating points per unit of strength."""
 RIDGE = 1e-4
-"""Added to the curvature, so that strengths are finite where a bot never lost. Its part in an interval is below 1 %."""
+"""Added to the curvature, so that strengths are finite where a bot never lost. Intervals change by less than 1 %."""
 MOST_STEPS, LONGEST_STEP, ENOUGH = 100, 3.0, 1e-9
-"""Of Newton's method: how many, how long in units of strength, and the gain of log-likelihood below which it ends."""
+"""Newton's method: most steps, longest step in units of strength, and the gain of log-likelihood at which it ends."""
 PRIOR = (SCALE / 400.0) ** 2
-"""What ``expected`` takes for granted: strengths are normal around a centre, with a deviation of 400 points."""
+"""Prior precision in ``expected``: strengths are normal around a centre, with a standard deviation of 400 points."""
 MOST_EXACT = 2000
-"""Up to this many free bots each is a layer of its own; of more there are"""
+"""Up to this many free bots each bot is a layer of its own, and everything is exact."""
 LAYERS = 64
-"""layers. Of 1,000 bots with 40 games each nine in ten standard errors are then within 3 % of the exact ones."""
+"""Layers of more bots. With 1,000 bots and 40 games each, nine in ten standard errors are within 3 % of the exact."""
 CLOSE = 1e-6
-"""Part of the slope that may be left when the step of Newton's method is found by conjugate gradients."""
+"""Conjugate gradients end when this part of the slope is left."""
 
 
 class Outcomes(NamedTuple):

@@ -63,7 +63,7 @@ figure { margin: 0; flex: 1 1 22rem; max-width: 29rem; } figcaption { font-weigh
 """
 
 
-class Told(dict[str, Any]):
+class PageContent(dict[str, Any]):
     """What a page tells of an arena: a summary, with ``heading``, ``times``, ``folder``, ``texts`` and ``replays``."""
 
 
@@ -79,7 +79,7 @@ MADE: dict[str, Any] = {"command": str, "commit": str, "machine": str, "versions
 """What is read in a summary, and its form: how and where the games were played. All else follows from the journal."""
 
 
-def told_by(folder: Path, page_folder: Path | None = None) -> Told:
+def page_content(folder: Path, page_folder: Path | None = None) -> PageContent:
     """Return what a page tells of the arena in a folder, whose tables are made of its journal again.
 
     Args: folder; page_folder, where the page is, the same folder unless another is given.
@@ -95,7 +95,7 @@ def told_by(folder: Path, page_folder: Path | None = None) -> Told:
     tables, times = tables_of(history).summary | made, times_of(history)
     way = quote(os.path.relpath(folder.resolve(), (page_folder or folder).resolve()), safe="/.")
     where = "" if way == "." else f"{way}/"
-    return Told(tables, heading=folder.name, times=times, folder=where, texts=texts_in(folder))
+    return PageContent(tables, heading=folder.name, times=times, folder=where, texts=texts_in(folder))
 
 
 def _json_in(path: Path) -> Any:
@@ -137,12 +137,12 @@ def write_arena(
     write_tables(folder, tables, times)
     if known:
         write_whole(folder / TEXTS, json.dumps([[*key, text] for key, text in sorted(known.items())], indent=1) + "\n")
-    told = Told(tables.summary, heading="", times=times, folder="", texts=known, replays=replays or {})
-    write_whole(folder / PAGE, page(title, [told]))
+    arena = PageContent(tables.summary, heading="", times=times, folder="", texts=known, replays=replays or {})
+    write_whole(folder / PAGE, page(title, [arena]))
     return tables
 
 
-def page(title: str, arenas: Sequence[Told], more: str = "") -> str:
+def page(title: str, arenas: Sequence[PageContent], more: str = "") -> str:
     """Return the page as HTML.
 
     Args: title; what there is to tell of each arena; more, HTML after them.
@@ -156,34 +156,34 @@ def page(title: str, arenas: Sequence[Told], more: str = "") -> str:
     return document(title, STYLE, "\n".join(filter(None, body)))
 
 
-def arena_part(told: Told, ident: str) -> str:
+def arena_part(arena: PageContent, ident: str) -> str:
     """Return the part of a page about an arena; ids in it begin with ``ident``."""
-    level = 3 if told["heading"] else 2
-    parts = [f"<h2>{escape(told['heading'])}</h2>"] if told["heading"] else []
-    parts.append(f"<p>{escape(about(told))}</p>")
-    if EVERYTHING in told["ratings"]:
-        parts += [f"<h{level}>{EVERYTHING}</h{level}>", html_table(ratings_only(told["ratings"][EVERYTHING]), names=1)]
-    for number, variant in enumerate(told["variants"]):
-        rated = told["ratings"].get(variant["name"], [])
+    level = 3 if arena["heading"] else 2
+    parts = [f"<h2>{escape(arena['heading'])}</h2>"] if arena["heading"] else []
+    parts.append(f"<p>{escape(about(arena))}</p>")
+    if EVERYTHING in arena["ratings"]:
+        parts += [f"<h{level}>{EVERYTHING}</h{level}>", html_table(ratings_only(arena["ratings"][EVERYTHING]), names=1)]
+    for number, variant in enumerate(arena["variants"]):
+        rated = arena["ratings"].get(variant["name"], [])
         parts.append(f"<h{level}>{escape(variant['name'])}, {variant['games']} games</h{level}>")
         parts += [f"<p>{escape(words)}</p>" for words in [variant["copies"]] if words]
         parts += [html_table(leaderboard(variant["leaderboard"], rated), names=1), _met_part(variant)]
-        parts += [pictures_part(variant, rated, told["times"], f"{ident}v{number}")]
-        parts.append(records_part(variant["records"], told["folder"]))
+        parts += [pictures_part(variant, rated, arena["times"], f"{ident}v{number}")]
+        parts.append(records_part(variant["records"], arena["folder"]))
     parts.append(f"<p>{RATINGS_ARE} Intervals: {INTERVAL}.</p>")
-    parts += [_faults_part(told, level), _replays_part(told, level), _bots_part(told, level), _check_part(told, level)]
+    parts += [part(arena, level) for part in (_faults_part, _replays_part, _bots_part, _check_part)]
     return "\n".join(filter(None, parts))
 
 
-def about(told: Mapping[str, Any]) -> str:
+def about(arena: Mapping[str, Any]) -> str:
     """Return in a sentence what was played: game, games, seeds, date."""
-    settings = told["settings"]
+    settings = arena["settings"]
     seed = settings["seed"]
-    seeds = f"from {seed} on" if seed is not None else f"from a secret with the SHA-256 {told['secret_sha256']}"
+    seeds = f"from {seed} on" if seed is not None else f"from a secret with the SHA-256 {arena['secret_sha256']}"
     title = cli.batch_class(settings["game"]).spec.title
     preset = f", conditions {settings['conditions']}" if settings["conditions"] else ""
     return (
-        f"{title}{preset}: {told['games']:,} games of {len(told['bots'])} bots, each line-up in all rotations of its "
+        f"{title}{preset}: {arena['games']:,} games of {len(arena['bots'])} bots, each line-up in all rotations of its "
         f"seats, every game on a seed of its own ({seeds}). Written on {date.today().isoformat()}."
     )
 
@@ -211,8 +211,8 @@ def _met_part(variant: Mapping[str, Any]) -> str:
     )
     shown = cells[0][: MOST_SHOWN + 1], [row[: MOST_SHOWN + 1] for row in cells[1][:MOST_SHOWN]]
     more = f" (the first {MOST_SHOWN})" if len(rows) > MOST_SHOWN else ""
-    told = f"How often the bot of the row finished ahead of the bot of the column{more}; a tie counts half:"
-    return f"<p>{told}</p>{html_table(shown)}"
+    caption = f"How often the bot of the row finished ahead of the bot of the column{more}; a tie counts half:"
+    return f"<p>{caption}</p>{html_table(shown)}"
 
 
 def pictures_part(
@@ -255,16 +255,16 @@ def records_part(records: Sequence[Mapping[str, Any]], folder: str) -> str:
     return f"<details><summary>{heading}</summary>{how}<ol>{''.join(lines)}</ol></details>"
 
 
-def _faults_part(told: Told, level: int) -> str:
+def _faults_part(arena: PageContent, level: int) -> str:
     """Return the faults, with the text of the first of each kind that is known."""
-    spec_of = {each["name"]: each["spec"] for each in told["bots"]}
+    spec_of = {each["name"]: each["spec"] for each in arena["bots"]}
     numbers: dict[tuple[str, str], int] = {}
-    for variant in told["variants"]:
+    for variant in arena["variants"]:
         for row in variant["leaderboard"]:
             for kind, number in row["faults"].items():
                 numbers[row["agent"], kind] = numbers.get((row["agent"], kind), 0) + number
     lines = [
-        [name, kind, str(number), told["texts"].get((spec_of.get(name, ""), kind), "–")]
+        [name, kind, str(number), arena["texts"].get((spec_of.get(name, ""), kind), "–")]
         for (name, kind), number in numbers.items()
     ]
     if not lines:
@@ -274,26 +274,26 @@ def _faults_part(told: Told, level: int) -> str:
     )
 
 
-def _replays_part(told: Told, level: int) -> str:
-    items = [f'<li><a href="{escape(file)}">{escape(text)}</a></li>' for text, file in told.get("replays", {}).items()]
+def _replays_part(arena: PageContent, level: int) -> str:
+    items = [f'<li><a href="{escape(file)}">{escape(text)}</a></li>' for text, file in arena.get("replays", {}).items()]
     return f"<h{level}>Games</h{level}>\n<ul>\n{''.join(items)}\n</ul>" if items else ""
 
 
-def _bots_part(told: Told, level: int) -> str:
+def _bots_part(arena: PageContent, level: int) -> str:
     """Return what the bots are."""
-    rows = [[each["name"], each["spec"], each["sha256"][:16]] for each in told["bots"]]
-    told_of = "What each bot is made by, and the beginning of the SHA-256 of its parameters or files:"
+    rows = [[each["name"], each["spec"], each["sha256"][:16]] for each in arena["bots"]]
+    caption = "What each bot is made by, and the beginning of the SHA-256 of its parameters or files:"
     cells = ["bot", "spec", "SHA-256"], rows
-    return f"<details open><summary>Bots</summary><p>{told_of}</p>{html_table(cells)}</details>"
+    return f"<details open><summary>Bots</summary><p>{caption}</p>{html_table(cells)}</details>"
 
 
-def _check_part(told: Told, level: int) -> str:
+def _check_part(arena: PageContent, level: int) -> str:
     """Return where an arena comes from, how to reproduce it and how to check it."""
-    names = ", ".join(f"{name} {version}" for name, version in told["versions"].items())
+    names = ", ".join(f"{name} {version}" for name, version in arena["versions"].items())
     return (
-        f"<h{level}>Check it</h{level}>\n<p>The hashes of the journal end with <code>{escape(told['journal'])}</code>. "
-        "<code>shogun-env tournament --check DIR</code> reads them, makes the tables again, and plays games again.</p>"
-        + origin(told["commit"], names, told["command"])
+        f"<h{level}>Check it</h{level}>\n<p>The hashes of the journal end with <code>{escape(arena['journal'])}</code>."
+        " <code>shogun-env tournament --check DIR</code> reads them, makes the tables again, and plays games again.</p>"
+        + origin(arena["commit"], names, arena["command"])
     )
 
 

@@ -1,11 +1,11 @@
-"""How the bots of strangers are started: each is a program, with a prefix of its command, limits, and one door.
+"""How the bots of strangers are started: as programs, with limits, and with a prefix before the command.
 
-A bot of a stranger is a program (``exec:COMMAND``), or one of a Python file, which ``shogun-env serve`` makes a program
-of. Bots of this package, and of packages that are installed here, are not: whoever installed them trusts them.
+A stranger's bot is a program (``exec:COMMAND``) or a Python file, which ``shogun-env serve`` turns into a program. Bots
+of this package and of other installed packages are trusted by whoever installed them.
 
-With the prefix ``bwrap`` each program has a sandbox of its own, which nothing leads out of but its lines: see
-``enter.py``, and ``docs/protocol.md`` for what is promised. Another prefix is taken as it is given, such as
-that of a container engine. This file alone knows bubblewrap.
+With the prefix ``bwrap`` each program has a sandbox of its own, which only its lines leave: ``enter.py`` makes it, and
+``docs/protocol.md`` says what is promised. Any other prefix, such as that of a container engine, is used as it is. Only
+this file knows bubblewrap.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Limits:
     """How a stranger's program is started, and what it may use."""
 
     isolate: str | None = None
-    """Prefix of its command: ``bwrap`` for a sandbox of its own; another command, which is taken as it is; None for no
-    isolation, and then for no limits either."""
+    """Prefix of its command: ``bwrap`` for a sandbox of its own, or another command, which is used as it is. None: no
+    isolation and no limits."""
     game_seconds: float = 60.0
     """Seconds by the clock that a bot has for each game and player."""
     start_seconds: float = 30.0
@@ -66,7 +66,7 @@ class Limits:
 
 
 def check_limits(limits: Limits) -> None:
-    """Make room for many programs, and see that they can be started with these limits.
+    """Raise this process's own limits for many programs, and check that programs can be started with these limits.
 
     Raises: ValueError saying what is missing here.
     """

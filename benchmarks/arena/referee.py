@@ -1,8 +1,8 @@
-"""The referee: what an agent answers is checked, and what is wrong with it becomes the lowest legal action.
+"""The referee checks the answers of an agent, and replaces wrong ones by the lowest legal action.
 
-What was wrong is counted by kind, and time by the clock, for each player of each game; nobody else does either. A bot
-whose time in a game is over is not asked in it again. What a bot of a stranger may do besides is not limited here but
-where its program is started: ``programs``.
+For each player of each game it counts faults by kind, and seconds by the clock; nothing else does. A bot whose time in
+a game is over is not asked in it again. What else a stranger's program may do is limited where it is started, in
+``programs``.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Referee:
         return np.where(lost < 0, legal, masks.argmax(axis=1))
 
     def end(self, ends: Ends) -> None:
-        """Tell the agent how games ended; whatever it does then costs it nothing."""
+        """Tell the agent how games ended; an error in it is no fault."""
         try:
             self.agent.end(ends)  # type: ignore[attr-defined]
         except MachineError:

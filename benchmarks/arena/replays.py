@@ -50,9 +50,9 @@ def chosen_games(history: History) -> dict[str, int]:
 
 
 def write_replays(folder: Path, history: History) -> None:
-    """Play chosen games again and write a page of each; other ones are removed.
+    """Play chosen games again and write a page of each; pages of other games are removed.
 
-    Only games of the package's own bots are shown that play the same again, and that come out as before.
+    Only games are shown whose bots are the package's own and replayable, and that come out as before.
     """
     (folder / REPLAYS).mkdir(exist_ok=True)
     wanted = {}

@@ -29,7 +29,7 @@ EARLIER = ("results.jsonl", "settings.json")
 RECORDS = "records"
 """Folder for the records of games."""
 MOST_ROUNDS = 12
-"""Games that are played until intervals are narrow are doubled at most this often."""
+"""How often the number of games is doubled at most while an interval is too wide."""
 
 
 def create(folder: Path, settings: Settings, bots: Mapping[str, float | None]) -> History:
@@ -52,14 +52,19 @@ def create(folder: Path, settings: Settings, bots: Mapping[str, float | None]) -
         if (folder / FILE).exists():
             raise ValueError(f"{folder}: another run has just begun there")
         sha256 = hash_of(new_secret(folder)) if settings.seed is None else None
-        start = {"kind": "start", "version": VERSION, "settings": settings.kept(), "made_by": made_by(settings.game)}
+        start = {
+            "kind": "start",
+            "version": VERSION,
+            "settings": settings.in_journal(),
+            "made_by": made_by(settings.game),
+        }
         history, text = History(), ""
         for values in [
-            {**start, "secret_sha256": sha256},
+            {**start, "made_by": made_by(settings.game), "secret_sha256": sha256},
             *(_entry(settings, folder, *each) for each in enumerate(bots.items())),
         ]:
             line, event = line_of(values, history.chain)
-            history.tell(event)
+            history.take(event)
             text += line
         write_whole(folder / FILE, text)  # at once: a run that is killed leaves all bots or no journal
     return history
@@ -124,7 +129,7 @@ def enter(folder: Path, spec: str, name: str, settings: Settings) -> str:
                 raise ValueError(f"{spec} plays already, as {entry.name}; withdraw that first")
         try_bots(settings, [spec], folder)
         event = _entry(history.settings, folder, len(history.entries), (spec, None), name)
-        history.tell(journal.append(event))
+        history.take(journal.append(event))
     return name
 
 
@@ -145,14 +150,14 @@ def mark(folder: Path, name: str, what: str, why: str) -> None:
             )
         if not why.isprintable():
             raise ValueError(f"--why {why!r}: must be one printable line")
-        history.tell(journal.append({"kind": "mark", "name": entry.name, "mark": what, "why": why}))
+        history.take(journal.append({"kind": "mark", "name": entry.name, "mark": what, "why": why}))
 
 
 # --- bots ------------------------------------------------------------------------------------------------------------
 
 
 def check_bots(history: History, settings: Settings) -> None:
-    """Check that the bots that play are those that entered, and that strangers keep the limits if there are any.
+    """Check that the bots are those that entered, and that strangers are isolated where there are limits.
 
     Raises: ValueError naming the first that is not.
     """
@@ -210,17 +215,17 @@ def run(folder: Path, settings: Settings, texts: FaultTexts, title: str = "games
                     for played in play(settings, salt, folder, waiting, thinks):
                         texts.update({each: text for each, text in played.texts.items() if each not in texts})
                         write_records(folder, history, now, played)
-                        history.tell(journal.append(event_of(played, history)))
+                        history.take(journal.append(event_of(played, history)))
                         show(history.n_games, f"{history.n_games} games")
                     yield history
                 games = games_wanted(history, settings)
                 event = next_round(history, games)
                 if event is not None:
-                    history.tell(journal.append(event))
+                    history.take(journal.append(event))
                 elif not missing(history, games):
                     break
         if secret and settings.schedule in (ALL, DRAWN) and history.secret is None:
-            history.tell(journal.append({"kind": "secret", "secret": secret.hex()}))
+            history.take(journal.append({"kind": "secret", "secret": secret.hex()}))
         yield history
 
 

@@ -21,19 +21,19 @@ from shogun_env.benchmarks.arena.likelihood import SCALE, Strengths, expected
 from shogun_env.benchmarks.arena.settings import ALL, DRAWN, PERSON, TELLING
 
 LEAST_MEETINGS = 16
-"""A round of games that tell most has at least this many meetings,"""
+"""Least number of meetings in a round of games that tell most."""
 TURNS = 2
-"""and so many that a bot plays about this often,"""
+"""How often a bot plays in such a round, about."""
 PART = 20
-"""and at least this part of all games before it, as few games more tell little then."""
+"""Such a round has at least 1/PART of all games before it: after many games a few more tell little."""
 TABLES = 16
-"""Tables that are drawn for a leader. With 48 orders are known no sooner."""
+"""Tables that are drawn for each leader; with 48 the order of bots is known no sooner."""
 WIDTH = 0.6
-"""Deviation of the strengths around which others sit, from the leader's: 104 rating points. 0.3 and 1 do as well."""
+"""Standard deviation of the other bots' strengths around the leader's: 104 rating points. 0.3 and 1 do as well."""
 SEATS = 8
-"""Meetings are chosen at a time for this part of the seats of all bots, in long rounds for more:"""
+"""Meetings are chosen in laps of 1/SEATS of all bots' seats."""
 LAPS = 64
-"""so that there are no more laps than this."""
+"""Most laps of a round; in longer rounds laps are longer instead."""
 
 
 def next_round(history: History, games: int) -> dict[str, Any] | None:
@@ -55,9 +55,9 @@ def next_round(history: History, games: int) -> dict[str, Any] | None:
 
 
 def missing(history: History, games: int) -> list[tuple[Round, list[int]]]:
-    """Return the rounds of which blocks are missing, with these; those of games beyond the wanted ones are left out.
+    """Return the rounds that lack blocks, with the missing ones; blocks beyond the wanted games are left out.
 
-    A round that was chosen by the games before it is ended in any case.
+    A round whose tables were chosen by earlier games is always played to its end.
     """
     found = []
     for now in history.open_rounds:
@@ -109,7 +109,7 @@ def _tables(history: History, variant: int, first: int, meetings: int, now: Roun
 
 
 def rng_of(history: History, purpose: str, number: int) -> np.random.Generator:
-    """Return where the chance of a choice comes from: everybody can make it again, and so foresee it."""
+    """Return the generator of a choice: it follows from the journal, so anybody can make or foresee the choice."""
     key = f"{history.secret_sha256 or history.settings.seed} {purpose} {number}"
     return np.random.default_rng(int.from_bytes(hashlib.blake2b(key.encode(), digest_size=16).digest()))
 
@@ -168,7 +168,7 @@ def check_drawn(agents: Sequence[str], players: int) -> None:
 
 
 def drawn_line_ups(agents: Sequence[int], players: int, rng: np.random.Generator) -> list[list[int]]:
-    """Return line-ups of agents that are shuffled and cut into groups; those of the rest sit out."""
+    """Return line-ups: agents are shuffled and cut into groups, and those left over sit out."""
     order = [agents[index] for index in rng.permutation(len(agents))]
     return [order[begin : begin + players] for begin in range(0, len(order) - players + 1, players)]
 
@@ -177,7 +177,7 @@ def drawn_line_ups(agents: Sequence[int], players: int, rng: np.random.Generator
 
 
 def known_before(history: History, games: int, entries: int) -> Strengths:
-    """Return what the first games say about the strengths of the first entries; it depends on nothing else."""
+    """Return what the first ``games`` games alone say about the strengths of the first ``entries`` bots."""
     fixed = {n: each.rating / SCALE for n, each in enumerate(history.entries[:entries]) if each.rating is not None}
     centre = float(np.mean(list(fixed.values()))) if fixed else 0.0
     some = history.games.some(slice(games))
@@ -198,7 +198,7 @@ def telling_tables(history: History, playing: Sequence[int], games: int, entries
 def choose(rng: np.random.Generator, strengths: Strengths, meetings: int, players: int) -> np.ndarray:
     """Return the bots that meet: int64[meetings, players], numbers of bots, no bot twice at a table.
 
-    Meetings are chosen a few at a time; what those before will have told makes the bots at them less interesting.
+    Meetings are chosen in laps; bots that already have meetings in this round become less interesting.
 
     Args:
         rng: where chance comes from.

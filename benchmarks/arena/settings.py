@@ -14,7 +14,7 @@ from typing import Any, Self
 import shogun_env
 from shogun_env import cli
 from shogun_env.benchmarks.arena.programs import BUBBLEWRAP, Limits
-from shogun_env.spec.forms import COUNT, fault_of, finite
+from shogun_env.spec.forms import COUNT, fault_of, finite, table
 from shogun_env.spec.game_spec import GameSpec
 
 ALL, DRAWN, TELLING, PERSON = "all", "drawn", "telling", "person"
@@ -108,7 +108,7 @@ class Settings:
         """The limits that isolated bots have to keep; empty if there are none."""
         return {name: value for name in LIMITS if (value := getattr(self, name)) is not None}
 
-    def kept(self) -> dict[str, Any]:
+    def in_journal(self) -> dict[str, Any]:
         """Return what stands in the journal, as JSON values."""
         names = [each.name for each in fields(self) if each.metadata.get("kept", True)]
         values = {name: value for name, value in asdict(self).items() if name in names}
@@ -125,14 +125,9 @@ class Settings:
         return settings
 
 
-def _options_of_play(value: Any) -> bool:
-    """Options of play."""
-    return isinstance(value, dict)
-
-
 FORMS: dict[str, Any] = {
     "game": tuple(shogun_env.GAMES),
-    "variants": [_options_of_play],
+    "variants": [table],
     "agents": [str],
     "schedule": (ALL, DRAWN, TELLING, PERSON),
     "seed": (range(2**53), None),
@@ -154,7 +149,7 @@ def add_options(parser: argparse._ActionsContainer, names: Iterable[str], **defa
         parser.add_argument(flag, dest=name, default=defaults.get(name, each.default), **more)
 
 
-def given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+def fields_in(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
     """Return the values of some fields that a command line gives."""
     return {name: getattr(args, name) for name in names if hasattr(args, name)}
 

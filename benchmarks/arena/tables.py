@@ -285,7 +285,7 @@ def tables_of(history: History, command: str = "") -> Tables:
         "commit": commit(),
         "machine": machine(),
         "versions": versions(),
-        "settings": settings.kept(),
+        "settings": settings.in_journal(),
         "made_by": history.made_by,
         "secret_sha256": history.secret_sha256,
         "journal": history.chain,

@@ -158,7 +158,7 @@ class Series:
     def _append(self, event: Mapping[str, Any]) -> None:
         journal = Journal(self.out / FILE, self.history.chain)
         try:
-            self.history.tell(journal.append(event))
+            self.history.take(journal.append(event))
         finally:
             journal.close()
 

@@ -24,7 +24,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks import pictures, tournament
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE, Event, wrong
-from shogun_env.benchmarks.arena.page import page, told_by
+from shogun_env.benchmarks.arena.page import page, page_content
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.tables import SUMMARY, ratings
 from shogun_env.play.saving import save_name
@@ -205,7 +205,7 @@ def events(_: str, folder: Path) -> Kind:
 def summary(_: str, folder: Path) -> Kind:
     """The summary of a tournament, as a page is made of it."""
     path = played_tournament(folder).with_name(SUMMARY)
-    return changed_json(path.read_bytes()), in_file(path, lambda file: page("a page", [told_by(file.parent)]))
+    return changed_json(path.read_bytes()), in_file(path, lambda file: page("a page", [page_content(file.parent)]))
 
 
 def request(name: str, folder: Path) -> Kind:

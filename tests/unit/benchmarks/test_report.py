@@ -9,7 +9,7 @@ import pytest
 
 from shogun_env.benchmarks import pictures, report
 from shogun_env.benchmarks.arena.journal import FILE
-from shogun_env.benchmarks.arena.page import Told, figure, page, write_arena
+from shogun_env.benchmarks.arena.page import PageContent, figure, page, write_arena
 from shogun_env.benchmarks.arena.tables import tables_of, times_of, write_tables
 from shogun_env.commands import run_command
 from shogun_env.training.config import Config
@@ -39,8 +39,10 @@ def folder(history, tmp_path):
 
 
 def page_of(history, **more):
-    told_of = Told(tables_of(history, "the command").summary, heading="", times={}, folder="", texts={}, replays={})
-    return page("A <title>", [Told(told_of, **more)])
+    content = PageContent(
+        tables_of(history, "the command").summary, heading="", times={}, folder="", texts={}, replays={}
+    )
+    return page("A <title>", [PageContent(content, **more)])
 
 
 @pytest.mark.usefixtures("no_pictures")
@@ -65,7 +67,7 @@ def test_page__needs_no_other_file_and_runs_nothing(history):
 def test_page__of_two_arenas_with_pictures__has_a_landmark_and_no_id_twice(history):
     pytest.importorskip("matplotlib")
     summary = tables_of(history).summary
-    arenas = [Told(summary, heading=name, times={"c": 1.0}, folder="", texts={}) for name in ("one", "two")]
+    arenas = [PageContent(summary, heading=name, times={"c": 1.0}, folder="", texts={}) for name in ("one", "two")]
     text = page("T", arenas)
     ids = re.findall(r'\bid="([^"]+)"', text)
     assert len(ids) == len(set(ids)) > 20
@@ -93,7 +95,7 @@ def test_page__of_games_whose_records_are_kept__leads_to_them(history):
     summary = tables_of(history).summary
     kept = [{"agents": ["c", NAMES[1]], "points": [3, 0], "file": f"{number} 1.jsonl"} for number in range(9)]
     summary["variants"][0]["records"] = kept
-    text = page("T", [Told(summary, heading="Games", times={}, folder="../games%20of%20may/", texts={})])
+    text = page("T", [PageContent(summary, heading="Games", times={}, folder="../games%20of%20may/", texts={})])
     links = re.findall(r'<a href="([^"]+)">([^<]+)</a>', text)
     assert links[7][0] == "../games%20of%20may/records/7%201.jsonl"
     assert links[7][1].startswith("c 3, &lt;/td&gt;&lt;script&gt;")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shogun_env.benchmarks.arena.games import MEETINGS_PER_BLOCK
-from tests.unit.benchmarks.arena.journals import entry, played, start, told
+from shogun_env.benchmarks.arena.games import MEETINGS_PER_BLOCK, History
+from tests.unit.benchmarks.arena.journals import entry, played, start, told, write
 
 
 def test_games__order_of_blocks__does_not_matter():
@@ -96,21 +96,13 @@ def wrong_events():
 
 @pytest.mark.parametrize("what", wrong_events())
 def test_history__event_that_cannot_be__is_refused_in_one_line(what, tmp_path):
-    from shogun_env.benchmarks.arena.games import History
-    from shogun_env.benchmarks.arena.journal import line_of
-
     event, says = wrong_events()[what]
     events = played()
     at = len(events) - 1 if event["kind"] == "games" and "twice" not in what else len(events)
     events = [event] if event["kind"] == "start" else [*events[:at], event]
-    text, before = "", ""
-    for values in events:
-        line, made = line_of(values, before)
-        text, before = text + line, made.chain
-    path = tmp_path / "j"
-    path.write_text(text)
+    write(tmp_path / "j", events)
     with pytest.raises(ValueError) as raised:
-        History.at(path)
+        History.at(tmp_path / "j")
     assert f"line {len(events)}: " in str(raised.value)
     assert says in str(raised.value)
     assert "\n" not in str(raised.value)

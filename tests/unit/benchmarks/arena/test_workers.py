@@ -42,7 +42,7 @@ def test_play__every_block__is_an_event_that_the_history_takes(history):
     events, _ = played(history)
     assert len(events) == 3 + 3
     for event in events:
-        history.tell(SimpleNamespace(values=event, chain=""))
+        history.take(SimpleNamespace(values=event, chain=""))
     assert history.n_games == 100 + 150 and not history.open_rounds
     assert sorted(history.games.seed.tolist()) == sorted([*range(5, 105), *range(5, 155)])
 
