@@ -194,7 +194,7 @@ def chosen_game(arguments: Sequence[str]) -> str:
 
 def options_of(args: argparse.Namespace) -> dict[str, Any]:
     """Return the options of play that a command line gives, not yet checked; the last value of each counts."""
-    return {name: value for given in args.options for name, value in given.items()}
+    return {name: value for part in args.options for name, value in part.items()}
 
 
 def combinations_of(options: Mapping[str, Any]) -> list[dict[str, Any]]:

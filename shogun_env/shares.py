@@ -70,8 +70,8 @@ def wins(
 
     Returns: float64[S, P], by seed and by player that the agent played; a win that is shared counts as a part.
     """
-    batch, own = rotated(batch_class, agent, opponent, seeds, options, num_threads)
-    shares: np.ndarray = shares_of_win(batch)[np.arange(len(own)), own].reshape(len(seeds), -1)
+    batch, players = rotated(batch_class, agent, opponent, seeds, options, num_threads)
+    shares: np.ndarray = shares_of_win(batch)[np.arange(len(players)), players].reshape(len(seeds), -1)
     return shares
 
 
@@ -93,11 +93,11 @@ def rotated(
     players: int = batch_class.spec.check_options(options)["num_players"]
     batch = batch_class(len(seeds) * players, num_threads=num_threads, record=record, **{**options, "reward": "win"})
     batch.reset(seeds=np.repeat(seeds, players))
-    own = np.tile(np.arange(players), len(seeds))
-    seats = np.ones((len(own), players), np.int8)
-    seats[np.arange(len(own)), own] = 0
+    played = np.tile(np.arange(players), len(seeds))
+    seats = np.ones((len(played), players), np.int8)
+    seats[np.arange(len(played)), played] = 0
     play_on(batch, [agent, opponent], seats)
-    return batch, own
+    return batch, played
 
 
 def shares_of_win(batch: Batch) -> np.ndarray:
@@ -290,10 +290,10 @@ def interval(values: np.ndarray, error: float = 0.05) -> tuple[float, float]:
     enough = np.log(2.0 / error)
     above = log_capital(values, grid, 0.0).max(1) < enough
     below = log_capital(1.0 - values, 1.0 - grid, 0.0).max(1) < enough
-    kept = np.flatnonzero(above & below)
-    if not kept.size:  # the values change in time: no one mean fits them all
+    possible = np.flatnonzero(above & below)
+    if not possible.size:  # the values change in time: no one mean fits them all
         return float(values.mean()), float(values.mean())
-    return float(kept[0] / GRID), float((kept[-1] + 2) / GRID)
+    return float(possible[0] / GRID), float((possible[-1] + 2) / GRID)
 
 
 def run_test(play: Callable[[int, int], Any], bounds: Bounds, most: int, values: list[float]) -> Iterator[Decision]:

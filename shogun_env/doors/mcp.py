@@ -113,8 +113,8 @@ class Session:
             raise ValueError(f"opponents: {unknown[0]!r} is not one of {', '.join(self.bots)}")
         if not opponents:
             raise ValueError(f"opponents: name at least one of {', '.join(self.bots)}")
-        given = {**(options or {}), **({} if players is None else {"num_players": players})}
-        self._seat = Seat(game_class(game), player=seat, opponents=opponents, options=given, seed=seed)
+        chosen = {**(options or {}), **({} if players is None else {"num_players": players})}
+        self._seat = Seat(game_class(game), player=seat, opponents=opponents, options=chosen, seed=seed)
         return position_answer(self._seat)
 
     def observe(self) -> PositionAnswer:

@@ -251,8 +251,8 @@ class RowSeeds:
         Raises: ValueError for a bad seed; nothing is changed then.
         """
         own_seeds = [seeds[row] for row in rows]
-        given = [seed for seed in own_seeds if seed is not None]
-        seeds_of(given, len(given)) if given else None
+        new_seeds = [seed for seed in own_seeds if seed is not None]
+        seeds_of(new_seeds, len(new_seeds)) if new_seeds else None
         for row, seed in zip(rows, own_seeds, strict=True):
             if seed is not None:
                 self._seeds[row], self._generators[row] = int(seed), None

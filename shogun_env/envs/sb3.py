@@ -110,19 +110,19 @@ class MaskedVecEnv(WritableArrays, VecEnv):
         Raises: ValueError before the first reset, or for bad actions; the games are left unchanged. Whatever an
             opponent raises, after which the games must be reset.
         """
-        observations, rewards, terminated, truncated, told = self.games.step(self._actions)
+        observations, rewards, terminated, truncated, of_rows = self.games.step(self._actions)
         self._totals += rewards
         self._lengths += 1
         dones = terminated | truncated
-        illegal = told["illegal_action"] | (told["final_info"]["illegal_action"] if dones.any() else False)
+        illegal = of_rows["illegal_action"] | (of_rows["final_info"]["illegal_action"] if dones.any() else False)
         infos: list[dict[str, Any]] = [{"illegal_action": True} if each else {} for each in illegal.tolist()]
         now = time.perf_counter()
         for row in np.flatnonzero(dones).tolist():
             infos[row] |= {
-                "terminal_observation": told["final_obs"][row],
+                "terminal_observation": of_rows["final_obs"][row],
                 "TimeLimit.truncated": bool(truncated[row]),
-                "learner_seat": int(told["final_info"]["learner_seat"][row]),
-                "points": told["final_info"]["points"][row].tolist(),
+                "learner_seat": int(of_rows["final_info"]["learner_seat"][row]),
+                "points": of_rows["final_info"]["points"][row].tolist(),
                 "episode": {
                     "r": float(self._totals[row]),
                     "l": int(self._lengths[row]),

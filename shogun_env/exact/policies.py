@@ -51,8 +51,8 @@ def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100, seed
     batch.games[:] = tree.states
     batch.refresh(check=False)
     profile, drawn = uniform_profile(tree), 0
-    for player, given in enumerate(specs):
-        agent = make_agent(given, spec)
+    for player, agent_spec in enumerate(specs):
+        agent = make_agent(agent_spec, spec)
         sets = np.flatnonzero(tree.owners == player)
         if getattr(agent, "compiled", (None,))[0] is uniform:
             continue

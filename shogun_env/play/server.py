@@ -129,7 +129,7 @@ class Pages:
 
     def _answer(self, answer: Callable[..., Any], token: str, **parts: str) -> Any:
         """Return what is answered to the person whose page a token opens: a page, or an object as JSON."""
-        player = next((player for player, own in self.tokens.items() if own == token), None)
+        player = next((player for player, opens in self.tokens.items() if opens == token), None)
         if player is None:
             self._refuse(404, WRONG_ADDRESS)
         content = answer(player, **parts)
@@ -233,7 +233,7 @@ class Pages:
             with self._refusing():
                 advice = commands[command](data)
             self.table.ponder()
-            player = next(who for who, own in self.tokens.items() if own == token)  # elsewhere in another game
+            player = next(who for who, opens in self.tokens.items() if opens == token)  # elsewhere in another game
             return {**self._view(player), **(advice or {})}
 
     def _why(self, player: int, action: str) -> dict[str, Any]:

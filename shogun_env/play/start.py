@@ -50,7 +50,7 @@ def start_page(house: House, game: str, error: str = "") -> str:
     body = SimpleTemplate(
         resources.files(__package__).joinpath("start.html").read_text("utf-8"), escape_func=html.escape
     ).render(
-        error=error, game=game, name=name, own=chosen, bots=bots, ticks=TICKS, names=_names, date=_date,
+        error=error, game=game, name=name, chosen=chosen, bots=bots, ticks=TICKS, names=_names, date=_date,
         going=[each for each in games if not each.end], over=[each for each in games if each.end],
         titles={other: cli.batch_class(other).spec.title for other in GAMES},
         first=[options.pop(each) for each in FIRST if each in options]

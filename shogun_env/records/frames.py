@@ -110,10 +110,10 @@ def parts_at(data: Mapping[str, Any], step: int, viewer: int | None = None) -> d
     """Return the markups of a step by name of the part, as the page puts them together."""
     shown: dict[str, int] = {}
     for key in dict.fromkeys((_key(None), _key(viewer))):
-        own: dict[str, int] = {}
+        of_view: dict[str, int] = {}
         for changes in data["views"][key][: step + 1]:
-            own |= changes
-        shown |= {part: piece for part, piece in own.items() if piece != AS_REFEREE}
+            of_view |= changes
+        shown |= {part: piece for part, piece in of_view.items() if piece != AS_REFEREE}
     return {part: data["pieces"][part][piece] for part, piece in shown.items() if piece != EMPTY}
 
 

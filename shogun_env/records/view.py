@@ -42,11 +42,11 @@ def html_page(
     verify(batch_type, lines)  # what happened is told of games that happened
     spec, header = batch_type.spec, lines[0]
     seed = "none" if header["seed"] is None else header["seed"]
-    told = [one.text for one in sentences(spec, lines, None, player_names(spec))]
+    story = [one.text for one in sentences(spec, lines, None, player_names(spec))]
     values = {
         "title": f"{spec.title}, {header['players']} players, seed {seed}",
-        "subtitle": told[0],
-        "result": told[-1],
+        "subtitle": story[0],
+        "result": story[-1],
         "header": raw_words(header),
         "rules": short_rules(spec),
         "frames": packed(
