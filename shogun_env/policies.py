@@ -463,16 +463,17 @@ def play_on(
         True
     """
     compiled = [getattr(agent, "compiled", None) for agent in agents]
-    outside = np.array([*(pair is None or watch is not None for pair in compiled), True])  # the last is for seat -1
-    is_asking, all_rows = bool(outside[:-1].any()), np.arange(batch.num_games)
-    inside = np.where(outside[seats], np.int8(-1), seats) if is_asking else seats
+    outside = [pair is None or watch is not None for pair in compiled]
+    is_asking, all_rows = any(outside), np.arange(batch.num_games)
+    inside = np.where(np.array([*outside, True])[seats], np.int8(-1), seats) if is_asking else seats  # last: seat -1
+    is_telling = any(getattr(agent, "wants_ends", False) for agent in agents)
     told = np.full(batch.num_games, rows is not None)
     told[rows] = False
     play = batch.playing([pair or "random" for pair in compiled], inside)
     while True:
         play(rows, actions)
         actions = None
-        if (ended := batch.over & ~told).any():
+        if is_telling and (ended := batch.over & ~told).any():
             tell_ends(batch, agents, np.where(ended[:, None], seats, -1))
             told |= ended
         if not is_asking or (waiting := np.where(batch.over, -1, seats[all_rows, batch.player])).max() < 0:
