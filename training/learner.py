@@ -44,13 +44,30 @@ def multiplies_bfloat16() -> bool:
     return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
 
 
+class Pieces:
+    """The rows of several arrays, numbered one after the other, without a copy of all of them."""
+
+    def __init__(self, arrays: Sequence[np.ndarray]) -> None:
+        self._arrays = arrays
+        self._ends = np.cumsum([*map(len, arrays)])
+
+    def __getitem__(self, rows: np.ndarray) -> np.ndarray:
+        """Return rows by their numbers int64[k], as a new array."""
+        out = np.empty((len(rows), *self._arrays[0].shape[1:]), self._arrays[0].dtype)
+        piece = np.searchsorted(self._ends, rows, "right")
+        for index, array in enumerate(self._arrays):
+            here = np.flatnonzero(piece == index)
+            out[here] = array[rows[here] - (self._ends[index] - len(array))]
+        return out
+
+
 class Samples(NamedTuple):
     """Decisions with what there is to learn from them, n of them."""
 
-    observations: np.ndarray
-    """uint8[n, D]."""
-    masks: np.ndarray
-    """bool[n, A], True where an action was legal."""
+    observations: Any
+    """uint8[n, D], or ``Pieces`` of it."""
+    masks: Any
+    """bool[n, A], True where an action was legal; or ``Pieces`` of it."""
     actions: np.ndarray
     """int64[n]."""
     log_probs: np.ndarray
@@ -68,10 +85,11 @@ class Samples(NamedTuple):
 
     @classmethod
     def joined(cls, parts: Sequence[Samples]) -> Samples:
-        """Return the samples of several batches of games as one."""
+        """Return the samples of several batches of games as one, whose observations and masks are not copied."""
         firsts = np.cumsum([0, *(int(part.groups.max(initial=-1)) + 1 for part in parts)])
         numbered = [part._replace(groups=part.groups + first) for part, first in zip(parts, firsts, strict=False)]
-        return cls(*(np.concatenate(arrays) for arrays in zip(*numbered, strict=True)))
+        observations, masks, *others = zip(*numbered, strict=True)
+        return cls(Pieces(observations), Pieces(masks), *map(np.concatenate, others))
 
     def some(self, rows: np.ndarray, groups: np.ndarray) -> Samples:
         """Return some of the samples, with numbers of their groups, as ``minibatches`` yields both."""
@@ -89,18 +107,16 @@ def advantages_of(decisions: Decisions, final: np.ndarray, gae_lambda: float) ->
         gae_lambda: 1 for the share in the end alone, 0 for the next value alone.
     """
     key = decisions.rows * (decisions.players.max(initial=0) + 1) + decisions.players
-    order = np.lexsort((np.arange(len(key)), key))
-    is_last = np.append(key[order][1:] != key[order][:-1], True)
+    order = np.argsort(key, kind="stable")
+    is_last = np.append(key[order][1:] != key[order][:-1], True)[: len(key)]
     values = decisions.values[order].astype(np.float64)
-    following = np.where(is_last, final[order], np.append(values[1:], 0.0))
-    surprises = following - values
-    out = np.empty(len(key))
-    carried = 0.0
-    for index in range(len(key) - 1, -1, -1):
-        carried = surprises[index] + (0.0 if is_last[index] else gae_lambda * carried)
-        out[index] = carried
+    surprises = np.where(is_last, final[order], np.append(values[1:], 0.0)) - values
+    carried, out = 0.0, []
+    for surprise, part in zip(surprises[::-1].tolist(), np.where(is_last, 0.0, gae_lambda)[::-1].tolist(), strict=True):
+        carried = surprise + part * carried
+        out.append(carried)
     back = np.empty(len(key), np.float32)
-    back[order] = out
+    back[order[::-1]] = out
     return back
 
 
@@ -116,7 +132,7 @@ def samples_of(decisions: Decisions, shares: np.ndarray, shape: Shape, gae_lambd
     advantages = advantages_of(decisions, shares[:, 0], gae_lambda)
     return Samples(
         observations=decisions.observations,
-        masks=decisions.masks.astype(np.bool_),
+        masks=decisions.masks.view(np.bool_),
         actions=decisions.actions,
         log_probs=decisions.log_probs,
         advantages=advantages,

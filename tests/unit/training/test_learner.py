@@ -16,7 +16,7 @@ from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.collecting import Decisions, collect
 from shogun_env.shares import final_shares
 from shogun_env.training.config import changed
-from shogun_env.training.learner import PPO, RISE_OF_PPO, advantages_of, minibatch_of, samples_of, telling
+from shogun_env.training.learner import PPO, RISE_OF_PPO, Samples, advantages_of, minibatch_of, samples_of, telling
 from tests.positions import BATCHES, each_of_three
 from tests.unit.training.settings import tiny
 
@@ -108,6 +108,17 @@ def test_samples__of_games__values_and_probabilities_are_those_of_torch(name, pr
     assert shares.softmax(1)[:, 0].numpy() == pytest.approx(samples.returns - samples.advantages, abs=near)
     assert log_probs[:, 0].numpy() == pytest.approx(samples.log_probs, abs=near)
     assert samples.returns == pytest.approx(samples.shares[:, 0], abs=1e-6)  # with lambda 1
+
+
+def test_joined__rows_in_any_order__are_those_of_all_parts_one_after_the_other():
+    parts = [learnt_from("shogun", games=games, seed=games)[1] for games in (1, 3)]
+    joined = Samples.joined(parts)
+    rows = np.random.default_rng(1).permutation(len(joined.actions))
+    some = joined.some(rows, joined.groups[rows])
+    for name in Samples._fields[:-2]:
+        assert (getattr(some, name) == np.concatenate([getattr(part, name) for part in parts])[rows]).all(), name
+    assert joined.groups.tolist() == [*parts[0].groups, *(parts[1].groups + parts[0].groups.max() + 1)]
+    assert len(joined.some(rows[:0], rows[:0]).observations) == 0
 
 
 def test_minibatch__for_a_device__is_there_with_what_it_has_of_the_samples():
