@@ -326,6 +326,8 @@ def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> t
     if len(texts) != len(required):
         if required:
             raise ValueError(f"agent {spec!r} needs {', '.join(required)} after a colon")
+        if texts[0] in defaults:
+            raise ValueError(f"agent {spec!r}: {texts[0]} needs a value, as {texts[0]}=VALUE")
         raise ValueError(f"agent {spec!r} has no parameter {texts[0]!r}; {_listed(defaults)}")
     return texts, values
 

@@ -76,6 +76,7 @@ def test_make_agent__wrong_specs__raise_one_line_listing_what_is_known(name):
         "timid:depth=1.5": "depth='1.5' must be a whole number",
         "timid:brave=maybe": "brave='maybe' must be true or false",
         "timid:x": "has no parameter 'x'",
+        "timid:style": "agent 'timid:style': style needs a value, as style=VALUE",
         "random:risk=1": "unknown parameter 'risk'; it has none",
         "file": "needs path after a colon",
     }
