@@ -1,9 +1,9 @@
 """Compare algorithms by finished runs: ``shogun-env algorithms --runs runs --json a.json --picture a.png``.
 
-The folder holds runs named ``ALGORITHM-SEED``, such as ``mmd-0``. Each is measured against copies of other bots, in
-every seat, on the seeds of the ladder, with its own options of play but for those that are given: its network, which
-plays its best action; and by algorithms that learn a mixture of snapshots the mixture as well, one snapshot being drawn
-for all games of a seed. Intervals are over the runs.
+The folder holds runs named ``ALGORITHM-SEED``, such as ``mmd-0``. Each run plays against copies of other bots, in every
+seat, on the seeds of the ladder, with its own options of play unless others are given. Its network plays its best
+action. If the algorithm learns a mixture of snapshots, the mixture is measured too: one snapshot is drawn for all games
+of a seed. Intervals are over the runs.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ EXPERIMENT = Experiment(
         "game": settings.game, "runs": str(settings.runs), "seeds": settings.seeds,
         "options": plain_options(settings.options),
     },
-    kept="rows",
+    resumed_from="rows",
     line=lambda row: f"{row['run']:<14} {row['algorithm']:<22} {row['share']:.1%} against {row['against']}",
 )  # fmt: skip
 add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

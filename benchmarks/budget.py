@@ -1,9 +1,8 @@
 """Measure what time buys a search: ``shogun-env budget --game shogun --json out/budget.json``.
 
-Bots that differ in how much they search play one against copies of one opponent, on the same seeds, in every seat. For
-each of them the share of wins is kept with the CPU seconds that a game takes. The file is written after every few
-seeds, and a run that finds it goes on where it ends; ``--publish`` puts files into ``budget.json``, which
-``make pictures`` draws.
+Bots that differ in how much they search play against copies of one opponent, on the same seeds, in every seat. For each
+bot the file has its share of wins and the CPU seconds of a game. It is written after every few seeds, and a run that
+finds it resumes there; ``--publish`` puts files into ``budget.json``, which ``make pictures`` draws.
 """
 
 from __future__ import annotations
@@ -146,7 +145,7 @@ EXPERIMENT = Experiment(
     settings=Settings,
     measure=measure,
     question=question,
-    kept="points",
+    resumed_from="points",
     figures=lambda settings, rows: {"points": rows[-1]},
     table=table,
     published=Published("budget.json", ("game", "against", "points", "command"), same("game", "against"), joined),

@@ -1,8 +1,8 @@
 """Measure how well a network knows whether it will win: ``shogun-env calibration --agent champion``.
 
 The network plays one seat of each game, in all rotations, and copies of another bot the others. At the beginning of
-each round the share of the win that it expects is held against what comes out, and against the same position played
-out several times by the same bots, with the same hidden cards and other chance: what one could know who knew all.
+each round, the share of the win that it expects is compared with what comes out, and with the same position played out
+several times by the same bots, with the same hidden cards and other chance: nobody could expect anything better.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def curve_of(tree: Tree, args: argparse.Namespace, name: str, seed: int) -> list
     from shogun_env.training.trainer import train
 
     folder = args.out / f"{name.replace(' ', '_')}-{seed}"
-    kept = folder / CURVE
+    curve_file = folder / CURVE
     own = {"seed": seed, "decisions": args.decisions, "snapshot_every": args.every}
     config = load_config(shikoku.Batch.spec, changes={**SAME, **LEARNERS[name], **own})
     if is_begun := (folder / "run.json").is_file():
@@ -97,8 +97,8 @@ def curve_of(tree: Tree, args: argparse.Namespace, name: str, seed: int) -> list
             raise ValueError(
                 f"{folder} is a run with other settings; give another --out, or --decisions and --every as then"
             )
-        if kept.is_file():
-            points: list[dict[str, float]] = json.loads(kept.read_text("utf-8"))
+        if curve_file.is_file():
+            points: list[dict[str, float]] = json.loads(curve_file.read_text("utf-8"))
             return points
     else:
         run = Run.create(folder, config, shikoku.Batch, f"benchmarks.curves, {name}")
@@ -119,7 +119,7 @@ def curve_of(tree: Tree, args: argparse.Namespace, name: str, seed: int) -> list
                 "average": exploitability(tree, mixed).nash_conv,
             }
         )
-    write_whole(kept, json.dumps(points) + "\n")
+    write_whole(curve_file, json.dumps(points) + "\n")
     return points
 
 

@@ -226,7 +226,7 @@ def champion_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _start(spec: GameSpec, options: Mapping[str, Any]) -> str:
-    """Return what is said of the start positions of the rulebook where they are not equally good."""
+    """Return ``, as printed`` for start positions that are not equally good, else nothing."""
     return "" if options == spec.fair else ", as printed"
 
 

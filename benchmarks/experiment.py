@@ -91,10 +91,10 @@ def add_settings(parser: cli.Parser, settings: type[OfGame], game: str) -> None:
 
 def settings_in(args: Namespace, settings: type[S]) -> S:
     """Return the settings that a command line gives."""
-    given = {each.name: getattr(args, each.name) for each in fields(settings) if hasattr(args, each.name)}
-    if "options" in given:
-        given["options"] = cli.options_of(args)
-    return settings(**given)
+    values = {each.name: getattr(args, each.name) for each in fields(settings) if hasattr(args, each.name)}
+    if "options" in values:
+        values["options"] = cli.options_of(args)
+    return settings(**values)
 
 
 # --- what came out ---------------------------------------------------------------------------------------------------
@@ -167,12 +167,12 @@ def earlier(path: Path | None, question: Mapping[str, Any], name: str, option: s
     if path is None or not path.exists():
         return []
     content = read_json(path, *question, name)
-    kept = content[name]
+    values = content[name]
     if other := _difference(content, json.loads(json.dumps(question))):
         raise ValueError(f"{path}: of another run ({other}); give another {option}")
-    if not isinstance(kept, list):
+    if not isinstance(values, list):
         raise ValueError(f"{path}: not of this command; {name} must be a list")
-    return kept
+    return values
 
 
 def _difference(old: Any, new: Any, name: str = "") -> str:
@@ -203,7 +203,7 @@ class Experiment:
     """Where files are published; None where they are not."""
     question: Callable[[Any], Mapping[str, Any]] = lambda settings: {}
     """What a file also holds, and must share to be resumed from; empty where a run is not resumed."""
-    kept: str = ""
+    resumed_from: str = ""
     """Name of what a run is resumed from in the file, which is written after every row then."""
     line: Callable[[Any], str] | None = None
     """What is printed of a row as soon as it is measured."""
@@ -235,7 +235,7 @@ class Experiment:
         """
         question = self.question(settings)
         about = {"command": command, "machine": cli.origin(), **question}
-        before = earlier(path, question, self.kept, option) if self.kept else []
+        before = earlier(path, question, self.resumed_from, option) if self.resumed_from else []
         rows, is_stopped = [], False
         with cli.progress(self.name, 1.0) as show:
             try:
@@ -243,7 +243,7 @@ class Experiment:
                     rows.append(row)
                     if self.line:
                         print(self.line(row), flush=True)
-                    if self.kept:
+                    if self.resumed_from:
                         cli.write_json(path, about | self.figures(settings, rows))
                 show(1.0, "done")
             except KeyboardInterrupt:

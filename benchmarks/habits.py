@@ -1,9 +1,9 @@
 """Say what bots play like, by what they do in games: ``shogun-env habits --agents champion,scripted``.
 
 Each bot plays one seat against copies of another, seats rotated, and what it does is counted from the records. The
-first bot is compared with the second: what differs by more than chance is marked. A network that wins more often than
-the one before may have unlearnt what pays late or rarely, which no share of wins shows; so both tables are looked at
-before it takes its place. ``--publish`` puts a file of ``--json`` into ``habits.json``, from which documents are made.
+first bot is compared with the second, and differences beyond chance are marked. A network that wins more often than its
+predecessor may still have unlearnt what pays late or rarely, and no share of wins shows that: look at this table before
+it takes the place. ``--publish`` puts a file of ``--json`` into ``habits.json``, from which documents are made.
 """
 
 from __future__ import annotations

@@ -158,7 +158,7 @@ class Part(NamedTuple):
     """Something that grows."""
 
     steps: dict[str, Step]
-    """What is measured, by what a column of the table says of it."""
+    """What is measured, by the heading of its column."""
     sizes: Callable[[Settings], Sequence[int]]
     clock: str = "cpu"
     """``cpu`` or ``elapsed``."""

@@ -106,8 +106,8 @@ def main(args: argparse.Namespace) -> int:
     if args.write:
         KEPT.write_text(json.dumps(now, indent=1) + "\n", "utf-8")
         return 0
-    kept = json.loads(KEPT.read_text("utf-8"))
-    changed = [game for game in FULL_GAMES if now[game] != kept[game]]
+    published = json.loads(KEPT.read_text("utf-8"))
+    changed = [game for game in FULL_GAMES if now[game] != published[game]]
     for game in changed:
-        print(f"{game}: {as_line(now[game])}, but signatures.json has {as_line(kept[game])}", file=sys.stderr)
+        print(f"{game}: {as_line(now[game])}, but signatures.json has {as_line(published[game])}", file=sys.stderr)
     return int(bool(changed))

@@ -312,7 +312,7 @@ SEARCH = Experiment(
     settings=Settings,
     measure=measure,
     question=question,
-    kept="generations",
+    resumed_from="generations",
     figures=lambda settings, rows: {
         "mean": rows[-1].mean if rows else settings.subject().named(settings.subject().start),
         "generations": [row.values for row in rows],

@@ -70,8 +70,8 @@ def make_gallery(folder: Path, games: Sequence[Shown], effort: Effort) -> None:
         (folder / f"{shown.name}.html").write_text(html_page(batch_type, lines, thoughts), "utf-8")
         turns = turning_points(batch_type, lines, count=TURNS)
         steps = [frame["first"] for frame in frames_of(batch_type, lines)["frames"]]
-        told = sentences(batch.spec, lines, None, player_names(batch.spec))
-        texts += [f"## [{shown.title}]({shown.name}.html)", told[0].text, told[-1].text, "Where it turned:"]
+        story = sentences(batch.spec, lines, None, player_names(batch.spec))
+        texts += [f"## [{shown.title}]({shown.name}.html)", story[0].text, story[-1].text, "Where it turned:"]
         texts.append("\n".join(turn_text(turn, shown.name, steps) for turn in turns))
     (folder / "README.md").write_text("\n\n".join(texts) + "\n", "utf-8")
 

@@ -22,7 +22,7 @@ SECONDS = 600
 """A cell that takes longer fails."""
 
 
-def kept(output: dict[str, Any]) -> list[dict[str, Any]]:
+def cleaned(output: dict[str, Any]) -> list[dict[str, Any]]:
     """Return an output as it is committed, in a list, which is empty for one that is left out."""
     if output.get("name") == "stderr":
         return []
@@ -48,7 +48,7 @@ def run(path: Path) -> float:
     notebook.metadata = nbformat.from_dict(metadata)
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            cell.outputs = [each for output in cell.outputs for each in kept(output)]
+            cell.outputs = [each for output in cell.outputs for each in cleaned(output)]
     nbformat.write(notebook, path)
     return taken
 

@@ -45,7 +45,7 @@ STEPS = 12
 FINAL = {"shogun": {"points": 0.35, "chests": 0.02}, "shitenno": {"points": 0.2}}
 """Weights when the game is over, by game: a large lead almost always wins, so that it says more than who won."""
 FEWEST = 0.05
-"""Part of the games that must go on after a round for weights of its own; later rounds have those before."""
+"""A round has weights of its own if at least this part of the games goes on after it; later ones use the last."""
 MIX_PART = 0.1
 """Part of the games with which a mix is fitted: it has three numbers, and a network takes its time."""
 TOO_FEW = "games={games}: too few; some are needed to fit and some to test. Try 100"

@@ -28,7 +28,7 @@ STEPS = 20_000
 RATE = 0.1
 """Growth of a policy in a step, for each unit by which its share of the win is above the mean."""
 LEAST = 0.01
-"""What all policies keep together, so that none dies out: later responses may bring it back."""
+"""Part that all policies keep together, so that none dies out and a later response may bring it back."""
 
 
 class Opponents:

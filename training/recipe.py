@@ -34,17 +34,17 @@ NAME = re.compile(r"[a-z0-9-]+")
 MEAN = {"decisions": 1, "seconds": 0.0, "imitation_fraction": 0.0, "learning_rate": 0.0}
 """Settings of a run that learns nothing."""
 SCALED = ("decisions", "seconds", "average", "snapshot_every", "evaluate_every", "evaluate_games")
-"""Settings that a short version of a recipe has less of."""
+"""Settings that ``--scale`` makes smaller."""
 MOST_IMITATED = 0.5
 """Part of a step of a short version that may imitate. Up to there it imitates as many decisions as the whole step: PPO
 learns next to nothing from a network that cannot play yet."""
 LEAST = {"evaluate_games": 16}
-"""Lowest values that they are brought down to: an interval needs two games in each seat."""
+"""Lowest values of scaled settings, where 1 is too low: an interval needs two games in each seat."""
 OF_STEP = {"name": "", "config": BASE, "exploits": "", "better_than": "", "margin": 0.0, "keeps_habits_of": ""}
-"""What a step may have besides settings, with what it is otherwise."""
+"""What a step may have besides settings, with the defaults."""
 FORMS_OF_STEP = {name: finite if name == "margin" else str for name in OF_STEP}
 REFERS = ("exploits", "better_than", "keeps_habits_of")
-"""Those that name an earlier step."""
+"""Which of these name an earlier step."""
 BOTS = ("opponents", "evaluate_against")
 """Settings that are lists of bots."""
 

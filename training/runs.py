@@ -232,18 +232,18 @@ def widened(weights: Mapping[str, np.ndarray], narrow: Shape, wide: Shape, seed:
         if file_name not in out:
             continue
         array = out[file_name]
-        kept = [_kept(axis, narrow, wide) for axis in hint.__metadata__]
-        if len(kept) > 1:
+        rows = [_rows_of_narrow(axis, narrow, wide) for axis in hint.__metadata__]
+        if len(rows) > 1:
             is_new = np.ones(array.shape[-2], bool)
-            is_new[kept[-2]] = False
+            is_new[rows[-2]] = False
             array[..., is_new, :] = 0.0
         if name == "place_scale":  # scores of places add up all units, so new ones count nothing yet
-            array[..., len(kept[-1]) :] = 0.0
-        array[np.ix_(*kept)] = weights[file_name]
+            array[..., len(rows[-1]) :] = 0.0
+        array[np.ix_(*rows)] = weights[file_name]
     return out
 
 
-def _kept(axis: str, narrow: Shape, wide: Shape) -> np.ndarray:
+def _rows_of_narrow(axis: str, narrow: Shape, wide: Shape) -> np.ndarray:
     """Return where the rows of an axis, which is named by a field of ``Size``, lie in a wider network: int64[n]."""
     count = getattr(narrow.size, axis)
     if axis != "n_pooled":

@@ -79,7 +79,7 @@ class Process:
         """Indices by the numbers of the decisions that it is asked, the first one first."""
         self.last = -1
         """Index of the decision that it answered last."""
-        self.told: dict[int, int] = {}
+        self.sent_lines: dict[int, int] = {}
         """By the number of each game that it was told of: how many lines of its record it has been sent."""
         self.charged_until = 0.0
         """Up to when its time has been charged."""
@@ -291,11 +291,11 @@ class Exec:
 
     def _lines_for(self, process: Process, view: View, index: int, number: int, game: int, random: int) -> bytes:
         """Return the line that puts a decision to a process, after the one that begins its game if it is new to it."""
-        told = process.told.get(game)
-        asked = Asked(number=number, game=game, random=random, told=told or 0)
+        sent = process.sent_lines.get(game)
+        asked = Asked(number=number, game=game, random=random, sent_lines=sent or 0)
         line = decision_line(view, index, asked, self.hello.wants)
-        process.told[game] = len(view.lines[index]) if view.lines else 0
-        return line if told is not None else game_line(game, int(view.players[index]), view.options) + line
+        process.sent_lines[game] = len(view.lines[index]) if view.lines else 0
+        return line if sent is not None else game_line(game, int(view.players[index]), view.options) + line
 
     def _process_of(self, game: int) -> Process:
         return self._processes[game % len(self._processes)]
@@ -338,7 +338,7 @@ class Exec:
 
     def _forget(self, process: Process) -> None:
         """Forget a process that has ended; the next one is told of its games anew."""
-        process.told.clear()
+        process.sent_lines.clear()
         if process.program in self._programs:
             process.program.stop()
             self._programs.remove(process.program)
@@ -348,9 +348,9 @@ class Exec:
         """Forget the game of a row and a player, and tell the program that it is over, and how, if that is known."""
         game, _ = self._games.pop(key, (0, 0))
         process = self._process_of(game)
-        told = process.told.pop(game, None)
-        if told is not None and process.program is not None and not process.is_stopped:
-            process.program.send(over_line(game, ends, index, told, self.hello.wants))
+        sent = process.sent_lines.pop(game, None)
+        if sent is not None and process.program is not None and not process.is_stopped:
+            process.program.send(over_line(game, ends, index, sent, self.hello.wants))
 
     def _game(self, view: View, index: int) -> int:
         """Return the number of the game of a decision; a process is told that the game before it in its row is over.

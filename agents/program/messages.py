@@ -46,7 +46,7 @@ SHOWN: dict[str, Callable[[View, int], Any]] = {
 }
 """What a program may ask to be sent with each decision, and what makes it."""
 WISHES = {"wants_stories": "story", "wants_lines": "lines", "wants_ends": "result"}
-"""What a bot may want to be told, and what a program asks for then."""
+"""By the attribute with which a bot asks to be told something, what a program asks for in its hello."""
 GAMES = "games"
 """A wish for the games of decisions that are asked together, as ``Batch.save`` writes them."""
 WANTS = (*SHOWN, "result", GAMES)
@@ -54,7 +54,7 @@ WANTS = (*SHOWN, "result", GAMES)
 
 
 class Asked(NamedTuple):
-    """What a decision is called, and what was said before."""
+    """How a decision is numbered, and what the program has been told before."""
 
     number: int
     """By which the answer names it."""
@@ -62,7 +62,7 @@ class Asked(NamedTuple):
     """The number of the game line."""
     random: int
     """32 random bits."""
-    told: int = 0
+    sent_lines: int = 0
     """Lines of the record that were sent before."""
 
 
@@ -119,11 +119,13 @@ def game_line(game: int, player: int, options: Mapping[str, Any]) -> bytes:
     return _line(t="game", game=game, player=player, players=options["num_players"], options=dict(options))
 
 
-def over_line(game: int, ends: Ends | None = None, index: int = 0, told: int = 0, wants: Sequence[str] = ()) -> bytes:
+def over_line(
+    game: int, ends: Ends | None = None, index: int = 0, sent_lines: int = 0, wants: Sequence[str] = ()
+) -> bytes:
     """Return the line that says that nothing more will be asked in a game.
 
-    Args: game, its number; ends and index, how it ended, None if that is not known; told, how many lines of its record
-        were sent before; wants, what the program asked for.
+    Args: game, its number; ends and index, how it ended, None if that is not known; sent_lines, how many lines of its
+        record were sent before; wants, what the program asked for.
     """
     if ends is None:
         return _line(t="over", game=game)
@@ -135,7 +137,7 @@ def over_line(game: int, ends: Ends | None = None, index: int = 0, told: int = 0
     if "story" in wants:
         shown["story"] = list(ends.stories[index]) if ends.stories else []
     if "lines" in wants:
-        shown["lines"] = list(ends.lines[index][told:]) if ends.lines else []
+        shown["lines"] = list(ends.lines[index][sent_lines:]) if ends.lines else []
     return _line(t="over", game=game, **shown)
 
 
@@ -148,7 +150,7 @@ def decision_line(view: View, index: int, asked: Asked, wants: Sequence[str]) ->
     phase = spec.phase_names[int(view.batch.phase[index])]
     shown = {want: SHOWN[want](view, index) for want in wants if want in SHOWN}
     if "lines" in shown:
-        shown["lines"] = shown["lines"][asked.told :]
+        shown["lines"] = shown["lines"][asked.sent_lines :]
     return _line(t="decide", id=asked.number, game=asked.game, phase=phase, legal=legal, random=asked.random, **shown)
 
 

@@ -98,8 +98,8 @@ class Errors:
     def quoted(self) -> str:
         """Return the last line, and the file if there is one, as the end of a sentence; empty if nothing was said."""
         lines = self._last.decode("utf-8", "replace").split("\n")
-        said = next((said for line in reversed(lines) if (said := one_line(line, LAST_LETTERS))), "")
-        return f": {said}{self.named()}" if said else ""
+        last = next((text for line in reversed(lines) if (text := one_line(line, LAST_LETTERS))), "")
+        return f": {last}{self.named()}" if last else ""
 
     def named(self) -> str:
         """Return where the rest can be read, in brackets; empty if nothing was said."""
@@ -258,11 +258,11 @@ class Program:
         except subprocess.TimeoutExpired:
             how = "the program closed its output"
         self.errors.read()
-        said = self.errors.quoted()
+        last_words = self.errors.quoted()
         self.stop()
         if self._is_outside:
-            raise MachineError(f"a bot's program could not be started in its sandbox{said}")
-        return FaultError("crash", how + half + said)
+            raise MachineError(f"a bot's program could not be started in its sandbox{last_words}")
+        return FaultError("crash", how + half + last_words)
 
 
 def _too_few(words: Sequence[str], error: Exception) -> MachineError:
@@ -286,15 +286,15 @@ def listen(programs: Mapping[Program, float], waiting: Callable[[], None] | None
             poll.register(program.errors.pipe, select.POLLIN)
         if program.unsent:
             poll.register(program.input, select.POLLOUT)
-    told = time.monotonic()
+    called = time.monotonic()
     while True:
         left = min(program.seconds_left(seconds) for program, seconds in programs.items())
         ready = {handle for handle, _ in poll.poll(1000 * min(WAITING_SECONDS, max(0.0, left)))}
         heard = [(program, *_served(program, ready, poll, seconds)) for program, seconds in programs.items()]
         if any(lines or fault is not None for _, lines, fault in heard):
             return heard
-        if waiting is not None and time.monotonic() - told >= WAITING_SECONDS:
-            told = time.monotonic()
+        if waiting is not None and time.monotonic() - called >= WAITING_SECONDS:
+            called = time.monotonic()
             waiting()
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # --help is quick without the engine
     from shogun_env.batch.batch import Batch
 
 AT_ONCE = 16
-"""Decisions that a bot is shown together unless it is said: each is charged a share of the time of all."""
+"""Decisions that a bot is shown together by default; each is charged an equal share of their time."""
 
 
 class Served:

@@ -149,8 +149,8 @@ def check_tables(folder: Path, history: History, report: Report) -> None:
         summary = {}
     parts = ("settings", "journal", "bots", "games", "interval", "variants", "ratings")
     other = [f"{SUMMARY}: {part}" for part in parts if not is_same(summary.get(part), again[part])]
-    told = again if other else summary  # whose numbers may have been rounded by another processor
-    texts = {TABLE: as_markdown(told), CSV: comma_separated(told)}
+    source = again if other else summary  # whose numbers may have been rounded by another processor
+    texts = {TABLE: as_markdown(source), CSV: comma_separated(source)}
     wrong = [name for name, text in texts.items() if _text_in(folder / name) != text] + other
     if wrong:
         report.differences.append(f"the results make other tables than {', '.join(wrong)}")

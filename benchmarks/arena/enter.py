@@ -71,8 +71,8 @@ def seal() -> None:
     with open("/proc/sys/user/max_user_namespaces", "w", encoding="ascii") as file:
         file.write("0")  # in one of its own a program could mount things
     for place in ("/", "/proc", "/dev"):
-        kept = os.statvfs(place).f_flag & (MS_NOSUID | MS_NODEV | MS_NOEXEC)  # which may not be taken away
-        mount(None, place, flags=MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | kept)
+        flags = os.statvfs(place).f_flag & (MS_NOSUID | MS_NODEV | MS_NOEXEC)  # which may not be taken away
+        mount(None, place, flags=MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | flags)
 
 
 def new_keyring() -> None:
@@ -96,19 +96,19 @@ def main(order: str, words: list[str]) -> None:
     Args: order, a JSON object: ``folders`` to be covered, the working ``folder``, ``limits`` by the names of
         ``resource``, the ``parts`` of the package whose kernels are shown; words, the command.
     """
-    told = json.loads(order)
+    orders = json.loads(order)
     new_keyring()
     _done(_libc.unshare(CLONE_NEWNS), "unshare")
-    for folder in told["folders"]:
+    for folder in orders["folders"]:
         cover(folder)
-    show_kernels(told["parts"])
+    show_kernels(orders["parts"])
     seal()
-    for name, value in told["limits"].items():
+    for name, value in orders["limits"].items():
         kind = getattr(resource, name)
         hard = resource.getrlimit(kind)[1]
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(kind, (value, value))
-    os.chdir(told["folder"])
+    os.chdir(orders["folder"])
     give_up_rights()
 
 

@@ -104,10 +104,10 @@ def parts_of(spec: str) -> list[str]:
     from shogun_env.agents.search.agent import FITTED
 
     name, *parameters = split_spec(spec)
-    given = dict(part.split("=", 1) for part in parameters if "=" in part)
-    inner = [inner_spec(given[key]) for key in OF_OTHERS.get(name, ()) if given.get(key, FITTED) not in ("", FITTED)]
+    values = dict(part.split("=", 1) for part in parameters if "=" in part)
+    inner = [inner_spec(values[key]) for key in OF_OTHERS.get(name, ()) if values.get(key, FITTED) not in ("", FITTED)]
     if name == "chat":
-        substitute = given.get("substitute")
+        substitute = values.get("substitute")
         for file in () if substitute is not None else [part for part in parameters if "=" not in part]:
             with suppress(OSError, ValueError):
                 substitute = tomllib.loads(Path(file).read_text("utf-8")).get("substitute")
@@ -168,18 +168,18 @@ def agent_of(
     in_sandbox = shlex.split(limits.isolate) == [BUBBLEWRAP]
     python = sys.executable if in_sandbox else "python"
     name, *parts = split_spec(spec)
-    given: dict[str, object] = {}
+    parameters: dict[str, object] = {}
     if name == "exec":
-        texts, given = parameters_of(spec, make_exec, parts)
+        texts, parameters = parameters_of(spec, make_exec, parts)
         words = words_of(texts[0], python)
     else:
         words = [python, "-m", "shogun_env", "serve", spec]
     prefix = shlex.split(limits.isolate)
     words = sandboxed(words, folders_of(spec, folder), limits) if in_sandbox else [*prefix, *words]
-    if folder is not None and "stderr" not in given:
-        given["stderr"] = errors_file(str(folder / "errors"), spec)
-    given = {"seconds": limits.game_seconds, "start_seconds": limits.start_seconds} | given
-    return Exec(game_spec, spec, words, enters=in_sandbox, waiting=waiting, **given)  # type: ignore[arg-type]
+    if folder is not None and "stderr" not in parameters:
+        parameters["stderr"] = errors_file(str(folder / "errors"), spec)
+    parameters = {"seconds": limits.game_seconds, "start_seconds": limits.start_seconds} | parameters
+    return Exec(game_spec, spec, words, enters=in_sandbox, waiting=waiting, **parameters)  # type: ignore[arg-type]
 
 
 def errors_file(folder: str, name: str) -> str:
@@ -203,9 +203,9 @@ def folders_of(spec: str, hidden: Path | None) -> list[str]:
     Raises: ValueError if one does, or holds the user's home, or is reached by a link.
     """
     found: list[str] = []
-    kept = [(Path(os.path.expanduser("~")), "your home folder")]
+    hidden_folders = [(Path(os.path.expanduser("~")), "your home folder")]
     if hidden is not None:
-        kept.append((hidden, "the folder of the tournament"))
+        hidden_folders.append((hidden, "the folder of the tournament"))
     for part in parts_of(spec):
         name = split_spec(part)[0]
         words = words_in(part) if name == "exec" else [name] if name.endswith(".py") else []
@@ -214,8 +214,8 @@ def folders_of(spec: str, hidden: Path | None) -> list[str]:
     for path in found:
         if (real := os.path.realpath(path)) != path:
             raise ValueError(f"{spec}: {path} leads over a link to {real}: name that, or give the bot a folder without")
-    for path in [*found, *shown()]:
-        for folder, what in kept:
+    for path in [*found, *visible_folders()]:
+        for folder, what in hidden_folders:
             if is_in(os.path.realpath(folder), [path]):
                 raise ValueError(f"{spec}: would see {path}, which holds {what}: give the bot a folder of its own")
     return found
@@ -248,7 +248,7 @@ def sandboxed(words: Sequence[str], folders: Sequence[str], limits: Limits) -> l
     command += ["--ro-bind", str(kernels), enter.COMPILED] if kernels.is_dir() else ["--dir", enter.COMPILED]
     for path in ("/tmp", "/dev/shm", enter.CACHE):
         command += ["--size", str(TEMPORARY_MB << 20), "--perms", "1777", "--tmpfs", path]
-    seen = outermost([*shown(), *folders])
+    seen = outermost([*visible_folders(), *folders])
     for path in seen:
         command += ["--ro-bind", path, path]
     order = {
@@ -289,7 +289,7 @@ def package_root() -> Path:
 
 
 @functools.cache
-def shown() -> tuple[str, ...]:
+def visible_folders() -> tuple[str, ...]:
     """Return the folders of Python and of this package; those at the top of a checkout are links in the package."""
     package = package_root() / "shogun_env"
     places = [sys.prefix, sys.base_prefix, *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))]

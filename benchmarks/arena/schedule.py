@@ -218,12 +218,12 @@ def choose(rng: np.random.Generator, strengths: Strengths, meetings: int, player
         some = min(meetings, max(1, size // (SEATS * players), total // LAPS))
         meetings -= some
         tables = _best_tables(rng, strengths, shrink, some, players)
-        told = np.zeros(size)
+        gained = np.zeros(size)
         for seat in range(players):
             others = np.delete(tables, seat, axis=1)
             each = players * _unsure(strengths.mean[tables[:, [seat]]] - strengths.mean[others]).sum(axis=1)
-            np.add.at(told, tables[:, seat], each)
-        shrink /= np.sqrt(1 + told * strengths.variance * shrink**2)
+            np.add.at(gained, tables[:, seat], each)
+        shrink /= np.sqrt(1 + gained * strengths.variance * shrink**2)
         chosen.append(tables)
     return np.concatenate(chosen)
 

@@ -321,8 +321,8 @@ def _ahead(games: Games, history: History, names: list[str]) -> dict[str, Any]:
     count, ahead = met(games, [history.number_of(name) for name in names])
     with np.errstate(invalid="ignore"):
         share = ahead / count
-    told = [[None if np.isnan(each) else float(each) for each in row] for row in share]
-    return {"agents": names, "share": told, "games": count.tolist()}
+    shares = [[None if np.isnan(each) else float(each) for each in row] for row in share]
+    return {"agents": names, "share": shares, "games": count.tolist()}
 
 
 def _records(games: Games, history: History) -> list[dict[str, Any]]:
@@ -404,12 +404,12 @@ def remark_on(rating: Mapping[str, Any] | None, row: Mapping[str, Any] | None) -
     """Return what there is to say about a bot: a mark, a group apart, or wins that its rating does not explain."""
     if rating is None:
         return ""
-    told = [rating["remark"]] if rating["remark"] else []
+    remarks = [rating["remark"]] if rating["remark"] else []
     if rating["group"] > 1:
-        told.append(f"group {rating['group']}: no chain of games joins it to those above")
+        remarks.append(f"group {rating['group']}: no chain of games joins it to those above")
     if row is not None and not row["low"] <= rating["expected"] <= row["high"]:
-        told.append(f"ratings expect {percent(rating['expected'])} wins")
-    return "; ".join(told)
+        remarks.append(f"ratings expect {percent(rating['expected'])} wins")
+    return "; ".join(remarks)
 
 
 def ratings_only(rated: Sequence[Mapping[str, Any]]) -> Cells:
@@ -483,8 +483,8 @@ def comma_separated(summary: Mapping[str, Any]) -> str:
 
 def times_of(history: History) -> dict[str, float]:
     """Return the milliseconds per decision of each bot that is not compiled."""
-    told = sorted((history.names[bot], pair) for bot, pair in history.seconds.items() if pair[1])
-    return {name: round(1000 * float(used / asked), 4) for name, (used, asked) in told}
+    timed = sorted((history.names[bot], pair) for bot, pair in history.seconds.items() if pair[1])
+    return {name: round(1000 * float(used / asked), 4) for name, (used, asked) in timed}
 
 
 def write_tables(folder: Path, tables: Tables, times: Mapping[str, float]) -> None:

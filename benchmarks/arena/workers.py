@@ -115,8 +115,8 @@ def arenas_of(settings: Settings, salt: str, folder: Path | None) -> list[Arena]
         folder: that of the arena, which no isolated bot may see; what bots say is kept there.
     """
     limits = Limits(isolate=settings.isolate, **settings.limits)
-    kept = replace(settings, games=1, until_interval=None, seed=None)
-    key = json.dumps([repr(kept), salt, str(folder), os.getpid()])
+    of_bots = replace(settings, games=1, until_interval=None, seed=None)
+    key = json.dumps([repr(of_bots), salt, str(folder), os.getpid()])
     if key not in _arenas:
         threads = 1 if settings.processes > 1 else settings.threads
         check_limits(limits)

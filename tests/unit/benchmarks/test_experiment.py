@@ -91,7 +91,7 @@ def test_main__ctrl_c__keeps_complete_rows_and_says_so_by_its_status(run, tmp_pa
 
 
 def test_main__file_of_the_same_question__is_resumed_and_of_another_refused(run, tmp_path, capsys):
-    resumed = Experiment(**{**vars(COUNTED), "kept": "rows"})
+    resumed = Experiment(**{**vars(COUNTED), "resumed_from": "rows"})
     file = tmp_path / "count.json"
     run(["--json", str(file), "--stop", "3"], resumed)
     capsys.readouterr()
@@ -109,7 +109,7 @@ def test_main__run_that_dies__has_written_every_row_so_far(run, tmp_path, capsys
         raise ValueError("killed")
 
     file = tmp_path / "count.json"
-    dies = Experiment(**{**vars(COUNTED), "kept": "rows", "measure": dying})
+    dies = Experiment(**{**vars(COUNTED), "resumed_from": "rows", "measure": dying})
     assert "killed" in refusal(capsys, partial(run, experiment=dies), "--json", str(file))
     assert json.loads(file.read_text())["rows"] == [0, 1]
 

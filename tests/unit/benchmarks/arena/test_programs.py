@@ -174,7 +174,7 @@ def test_isolated__ordinary_user__can_make_a_sandbox_and_nothing_gets_out(monkey
         (folder / "kernels" / "mine-0123").mkdir(parents=True)
         for file in (ZOO.with_name("stranger.py"), Path(programs.enter.__file__)):
             (folder / file.name).write_bytes(file.read_bytes())
-        monkeypatch.setattr(programs, "shown", tuple)
+        monkeypatch.setattr(programs, "visible_folders", tuple)
         monkeypatch.setattr(programs, "cache_folder", lambda *_: folder / "kernels" / "any")
         monkeypatch.setattr(programs.enter, "__file__", str(folder / "enter.py"))
         monkeypatch.setattr(programs.sys, "executable", "/usr/bin/python3")
