@@ -24,6 +24,7 @@ POOL: dict[str, dict[str, str]] = {
         "2min": "f29d9a37255b86611805bf5ae2582e9dba302ad951eddc83d8cbe59e2484a72b",
         "20min": "f5b07e8bb483c159e7ffa9da5c77a8a0857305d7302373f79e8d9621051ab907",
         "champion-0.2": "7f34ab81428c71ad9a310a36124e74e5a3c3eb0a27e72c81e2c8965bcd3a8dd3",
+        "champion-by-hand": "9272d17dd525574526ce153e5e6b705f42677a1399a7128ddde34e163b25db44",
     },
 }
 """For each game its networks by name, the weakest first: SHA-256 of the content of the file ``GAME_NAME.npz``."""

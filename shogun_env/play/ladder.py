@@ -38,6 +38,7 @@ PLAYS: dict[str, dict[str, str]] = {
     },
     "shitenno": {
         "champion": "the strongest network: most placements and majorities, uses its jokers",
+        "pool:champion-by-hand": "the champion before it, trained in four steps by hand",
         "pool:champion-0.2": "the champion of version 0.2: much the same, a little weaker",
         "scripted": "rules of thumb: pays early, offers lots that are seldom taken",
         "scripted:style=rival": "the same rules, and gladly spoils what others could do",
