@@ -278,6 +278,7 @@ class Game:
             raise ValueError(
                 "a record begins with the set-up, and this game began later; lines() returns what followed"
             )
+        self._check_recorded()
         return self.batch.records(agents=None if agents is None else list(agents))[0]
 
     def lines(self) -> list[dict[str, Any]]:
@@ -287,7 +288,13 @@ class Game:
 
         Raises: ValueError for a redealt game, which keeps no record.
         """
+        self._check_recorded()
         return self.batch.records()[0][1:]
+
+    def _check_recorded(self) -> None:
+        """Raise ValueError for a redealt game."""
+        if not self.batch.record:
+            raise ValueError("a redealt game keeps no records: its past is not the one that was played")
 
     def _viewer(self, player: int | None) -> int:
         """Return ``player``, or for None the player who decides, who is player 0 if the game is over."""
@@ -370,7 +377,10 @@ class Game:
 
         This is for tests and for positions met at a table. ``play`` raises a ValueError if an outcome does not fit, or
         if there are too few.
+
+        Raises: ValueError for a redealt game, or for more outcomes than its log can hold.
         """
+        self._check_recorded()
         set_tape(self.batch.logs[0], list(outcomes))
 
     def _with(self, batch: Batch, snapshots: list[_Snapshot]) -> Self:
