@@ -9,7 +9,7 @@ from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch import collecting
 from shogun_env.batch.collecting import answers, collect
-from shogun_env.kernel.jit import MemoryPolicy, Policy
+from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, MemoryPolicy, Policy, memory_policy
 from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN
 from shogun_env.shogun import Batch as Shogun
@@ -17,6 +17,16 @@ from tests.games import FEW, content
 from tests.positions import BATCHES, BOTS, OPTIONS, decisions_of, each_of_three, policies_of
 
 CASES = [(name, number) for name, options in OPTIONS.items() for number in range(len(options[:FEW]))]
+
+
+@memory_policy
+def last_legal(observation, legal, rng, params, memory):
+    """The highest legal action, by another function with memory than that of networks."""
+    memory[0], memory[LOG_PROB], memory[OWN_VALUE] = 1.0, -0.5, 1.0 + observation[0]
+    action = len(legal) - 1
+    while legal[action] == 0:
+        action -= 1
+    return action
 
 
 def network(name, seed=1):
@@ -27,7 +37,7 @@ def network(name, seed=1):
 
 def line_up(name):
     """Return policies of every kind: with and without planner, with memory, the built-in one."""
-    return [*policies_of(name, BOTS[name]), network(name)]
+    return [*policies_of(name, BOTS[name]), (last_legal, np.array([3.0])), network(name)]
 
 
 def step_by_step(batch, policies, seats):
@@ -40,8 +50,9 @@ def step_by_step(batch, policies, seats):
             function, params = policies[policy] if isinstance(policies[policy], tuple) else (policies[policy], ())
             rng = batch.policy_rngs[row, player].copy()
             observation, mask = batch.observe_for(player, rows=[row])[0].copy(), batch.legal[row].copy()
-            memory = np.zeros(int(params[0]) if policy == len(policies) - 1 else 3, np.float32)
-            more = [memory] if policy == len(policies) - 1 else []
+            remembers = isinstance(function, MemoryPolicy)
+            memory = np.zeros(int(params[0]) if remembers else 3, np.float32)
+            more = [memory] if remembers else []
             action = function(observation, mask, rng, np.atleast_1d(np.asarray(params, np.float64)), *more)
             batch.policy_rngs[row, player] = rng
             lines.append((observation, mask, action, row, player, *memory[1:3], policy))
@@ -79,10 +90,10 @@ def test_collect__policies_of_all_kinds__same_decisions_and_games_as_step_by_ste
     assert batch.over.all()
     for one, two in zip(content(batch), content(other), strict=True):
         assert one == two
-    is_network = np.array([line[-1] for line in lines]) == len(policies) - 1
-    assert is_network.any()
+    remembers = np.array([isinstance(policies[line[-1]][0], MemoryPolicy) for line in lines])
+    assert remembers.any()
     for kept in (decisions.log_probs, decisions.values):
-        assert (kept[is_network] != 0).all() and (kept[~is_network] == 0).all()
+        assert (kept[remembers] != 0).all() and (kept[~remembers] == 0).all()
 
 
 @each_of_three
