@@ -18,7 +18,7 @@ import inspect
 import sys
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, runtime_checkable
@@ -332,9 +332,8 @@ def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> t
     return texts, values
 
 
-def _listed(parameters: Iterable[str]) -> str:
-    names = ", ".join(parameters)
-    return f"known are {names}" if names else "it has none"
+def _listed(parameters: Collection[str]) -> str:
+    return f"known are {', '.join(parameters)}" if parameters else "it has none"
 
 
 _SWITCH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -425,8 +424,7 @@ Watch = Callable[[np.ndarray, np.ndarray, list[str]], None]
 def ask(agent: Agent, batch: Batch, rows: np.ndarray, watch: Watch | None = None) -> np.ndarray:
     """Return the actions that ``agent`` chooses in games ``rows`` int64[n], none of which may be over: int64[n].
 
-    The draws that the agent makes are written back to ``batch.policy_rngs``. ``watch`` is called before they are
-    played.
+    The draws that the agent makes are written back to ``batch.policy_rngs``. ``watch`` is called before this returns.
     """
     view = View.of(batch, rows, agent)
     players = view.players.copy()  # the agent may write into its view
@@ -448,8 +446,7 @@ def play_on(
     Compiled agents play inside ``Batch.play``; the others are asked in turn, each for all games that wait for it.
 
     Args:
-        batch: the games.
-        agents: the bots.
+        batch, agents: the games, and the bots.
         seats: int8[B, P], index of the agent that plays each player; -1 for a player without one.
         watch: is told of every decision and why it was made so; compiled agents are then asked like the others, which
             is slower and gives the same games.

@@ -432,6 +432,7 @@ def test_selfplay__stopped_after_an_evaluation_on_the_way__says_its_shares(tmp_p
     monkeypatch.setattr("shogun_env.training.trainer.train", lambda run, resume: False)  # stopped once more
     monkeypatch.setattr(selfplay, "run_of", lambda args: run)
     args = parser_of("selfplay", "shogun").parse_args(["--resume", "--out", str(run.folder)])
+    args.command_line = "the command"
     assert selfplay.main(args) == 130
     says = capsys.readouterr().out
     assert " of games against random\n" in says and f"the bot is ppo:{run.folder}" in says
