@@ -214,6 +214,13 @@ def warn_of_fallback(spec: GameSpec, who: str, action: int, played: int) -> None
     )
 
 
+def of_reset(options: Any) -> Mapping[str, Any]:
+    """Return the options that ``reset`` was given; ValueError for what is no dictionary."""
+    if not isinstance(options, Mapping | None):
+        raise ValueError(f"options={shown(options)}: must be a dictionary, such as {{'position': text}}")
+    return options or {}
+
+
 def start_at(batch: Batch, position: Any) -> Batch:
     """Return a batch with one game, in the position that ``reset(options={"position": …})`` asks for.
 

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 
 from shogun_env.batch.validation import MAX_SEED, seeds_of
-from shogun_env.envs.base import RENDER_MODES, SingleGameEnv, whole_action
+from shogun_env.envs.base import RENDER_MODES, SingleGameEnv, of_reset, whole_action
 from shogun_env.envs.learner import Learners, LearnerSeat, Opponents
 
 _ROW = np.zeros(1, np.int64)
@@ -49,7 +49,7 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
 
         Raises: ValueError for a bad seed or position; the environment is left unchanged.
         """
-        starts = self._learners.starts([(options or {}).get("position")])
+        starts = self._learners.starts([of_reset(options).get("position")])
         if seed is not None:
             seeds_of([seed], 1)
         super().reset(seed=None if seed is None else int(seed))

@@ -18,6 +18,7 @@ from shogun_env.envs.base import (
     Observer,
     SingleGameEnv,
     begin_at,
+    of_reset,
     start_at,
     warn_of_fallback,
     whole_action,
@@ -98,7 +99,7 @@ class MultiAgentEnv(SingleGameEnv):
 
     def _start(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """Start a game with a seed, or for None with one from ``np_random``, at the position that the options name."""
-        position = (options or {}).get("position")
+        position = of_reset(options).get("position")
         start = None if position is None else start_at(self.batch, position)
         if seed is not None:
             self.batch.reset(seeds=[seed])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import WritableArrays, seeds_of, whole_number
-from shogun_env.envs.base import OfGame, Settings, rendered, split_options
+from shogun_env.envs.base import OfGame, Settings, of_reset, rendered, split_options
 from shogun_env.envs.learner import Learners, LearnerSeat, Opponents, RowSeeds
 from shogun_env.spec.options import OptionError, flag
 
@@ -100,9 +100,9 @@ class LearnerVectorEnv(OfGame, WritableArrays, VectorEnv[Any, Any, Any]):
         Raises: ValueError for bad seeds or positions, or another number of them; for a bad mask, or one that leaves out
             rows before the first reset, or after a step that failed half-way. The games are left unchanged.
         """
-        options = options or {}
-        rows = self._rows_to_reset(options)
-        starts = self._starts(options.get("position"), rows)
+        asked = of_reset(options)
+        rows = self._rows_to_reset(asked)
+        starts = self._starts(asked.get("position"), rows)
         first = self._seeds.first(self._seed_of_each_row(seed), rows)
         super().reset(seed=seed if isinstance(seed, int) else None)
         with self._moving():
@@ -128,7 +128,7 @@ class LearnerVectorEnv(OfGame, WritableArrays, VectorEnv[Any, Any, Any]):
             raise ValueError(f"position: {len(position)} texts for {self.num_envs} rows: give one for each, or for all")
         return self._learners.starts([position[row] if each else position for row in rows])
 
-    def _rows_to_reset(self, options: dict[str, Any]) -> np.ndarray:
+    def _rows_to_reset(self, options: Mapping[str, Any]) -> np.ndarray:
         """Return the rows that ``reset_mask`` selects, or all without it: int64[n]; ValueError for a bad mask."""
         if options.get("reset_mask") is None:
             return self._rows

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.api.environments import bare, begin, each_kind, each_learner, lowest, make, same
+from tests.api.environments import KINDS, bare, begin, each_kind, each_learner, lowest, make, same
 from tests.games import batch_class, each_of_all_games, some_action
 from tests.zoo.bots import highest
 
@@ -158,3 +158,14 @@ def test_reset__at_a_position_after_the_learners_last_decision__ends_with_the_ne
     result = env.step(lowest(env))
     assert np.all(result[2])
     assert np.abs(result[1]).max() <= 1
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "sb3"])
+@pytest.mark.parametrize("options", ["text", 3, ["position"], True])
+def test_reset__options_that_are_no_dictionary__are_refused_and_change_nothing(kind: str, options: Any):
+    env = make(kind, "shitenno")
+    begin(env, 1)
+    before = bare(env).batch.save()
+    with pytest.raises(ValueError, match=r"^options=.*: must be a dictionary, such as \{'position': text\}$"):
+        env.reset(seed=2, options=options)
+    assert bare(env).batch.save() == before
