@@ -424,7 +424,7 @@ Watch = Callable[[np.ndarray, np.ndarray, list[str]], None]
 def ask(agent: Agent, batch: Batch, rows: np.ndarray, watch: Watch | None = None) -> np.ndarray:
     """Return the actions that ``agent`` chooses in games ``rows`` int64[n], none of which may be over: int64[n].
 
-    The draws that the agent makes are written back to ``batch.policy_rngs``. ``watch`` is called before this returns.
+    The agent's draws are written back to ``batch.policy_rngs``; ``watch`` is called before the actions are played.
     """
     view = View.of(batch, rows, agent)
     players = view.players.copy()  # the agent may write into its view

@@ -353,8 +353,8 @@ def test_serve__input_that_is_not_of_the_protocol__is_refused_with_what_would_be
 @pytest.mark.full
 @pytest.mark.parametrize(("compiler", "source"), [("g++", "random_bot.cpp"), ("rustc", "random_bot.rs")])
 def test_bots__in_other_languages__play_the_games_of_the_one_in_python(compiler, source, tmp_path):
-    if not shutil.which(compiler) or subprocess.run([compiler, "--version"], capture_output=True).returncode:
-        pytest.skip(f"no {compiler}")  # rustup may be there without a toolchain
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
     program = tmp_path / "bot"
     subprocess.run([compiler, "-O", "-o", program, BOTS / source], check=True)
     name, spec = "shitenno", batch_class("shitenno").spec
