@@ -142,6 +142,20 @@ def test_collect__bad_seats_or_policies__one_line():
         collect(Shogun(1, num_players=3), ["random"], 1)
 
 
+@each_of_three
+def test_collect__policies_with_memory_in_turn__play_as_each_does_alone(name):
+    policies = [network(name, 1), network(name, 2), (last_legal, np.array([3.0]))]
+    games = BATCHES[name](6, seed=4, **OPTIONS[name][0])
+    seats = np.arange(6)[:, None] % 3 + np.zeros((1, games.num_players), np.int64)
+    alone = [games.take([row]) for row in range(6)]
+    together = collect(games, policies, seats)
+    for row, game in enumerate(alone):
+        own = collect(game, policies, seats[row : row + 1])
+        here = together.rows == row
+        assert (own.actions == together.actions[here]).all()
+        assert (own.log_probs == together.log_probs[here]).all() and (own.values == together.values[here]).all()
+
+
 def test_collect__more_functions_than_players__play_as_one_does():
     scripted, params = make_agent("scripted", SHOGUN).compiled
     copies = [(Policy(scripted.function), params) for _ in range(6)]
