@@ -15,7 +15,7 @@ import numpy as np
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED, whole_number
-from shogun_env.kernel.log import HEAD, TAPE, set_tape
+from shogun_env.kernel.log import HEAD, TAPE, new_tape, set_tape
 from shogun_env.kernel.rng import seed_stream
 from shogun_env.policies import AgentSpec, ask, make_agent
 from shogun_env.records.picture import draw_svg
@@ -378,10 +378,11 @@ class Game:
         This is for tests and for positions met at a table. ``play`` raises a ValueError if an outcome does not fit, or
         if there are too few.
 
-        Raises: ValueError for a redealt game, or for more outcomes than its log can hold.
+        Raises: ValueError for a redealt game, more outcomes than its log can hold, or one that is no pair of numbers.
         """
         self._check_recorded()
-        set_tape(self.batch.logs[0], list(outcomes))
+        log = self.batch.logs[0]
+        set_tape(log, new_tape(list(outcomes), len(log)))
 
     def _with(self, batch: Batch, snapshots: list[_Snapshot]) -> Self:
         """Return a game like this one around another batch."""

@@ -117,10 +117,12 @@ def serve(spec: str, incoming: BinaryIO, outgoing: BinaryIO, at_once: int = AT_O
     Args: spec, of the bot; incoming and outgoing, in bytes; at_once, decisions that it is shown together.
     Raises: ValueError if the bot cannot be made, or the first line is not that of the protocol.
     """
-    messages = map(json.loads, incoming)
+    messages = map(_parsed, incoming)
     hello = next(messages)
     if not isinstance(hello, dict) or hello.get("t") != "hello" or "game" not in hello:
         raise ValueError(f"the first line must be a hello that names the game (docs/protocol.md), and is {hello!r:.80}")
+    if hello.get("protocol") != PROTOCOL:
+        raise ValueError(f"hello: protocol={hello.get('protocol')!r:.80} must be {PROTOCOL}")
     batch_type = cli.batch_class(hello["game"])
     served = Served(batch_type, make_agent(spec, batch_type.spec), spec, at_once)
 
@@ -136,6 +138,13 @@ def serve(spec: str, incoming: BinaryIO, outgoing: BinaryIO, at_once: int = AT_O
             served.end(message)
         elif message["t"] == "games":
             say(served.decide(message["saved"], _decisions(served, messages, message["count"])))
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        raise ValueError(f"lines must be JSON (docs/protocol.md), and one is {line.strip()!r:.80}") from None
 
 
 def _decisions(served: Served, messages: Iterator[dict[str, Any]], count: int) -> list[dict[str, Any]]:

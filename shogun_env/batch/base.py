@@ -14,7 +14,7 @@ from shogun_env.batch.loops import reset_games
 from shogun_env.batch.serialization import batch_classes
 from shogun_env.batch.validation import MAX_SEED, WritableArrays, rows_of, seeds_of, whole_number
 from shogun_env.kernel.jit import Loop
-from shogun_env.kernel.log import ERRORS, STEPWISE, set_tape
+from shogun_env.kernel.log import ERRORS, STEPWISE, new_tape, set_tape
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.options import one_of
 
@@ -122,9 +122,12 @@ class BatchBase(WritableArrays):
         next_seeds = (self.seeds[rows] + self.num_games) % MAX_SEED if seeds is None else seeds_of(seeds, len(rows))
         if tapes and not self.record:
             raise ValueError("tapes need a batch made with record=True")
+        if others := set(tapes or {}) - set(rows.tolist()):
+            raise ValueError(f"tapes for rows that are not reset: {sorted(others)}")
+        given = {row: new_tape(tape, self.logs.shape[1]) for row, tape in (tapes or {}).items()}
         if self.record:
             self.logs[rows, :STEPWISE] = 0
-            for row, tape in (tapes or {}).items():
+            for row, tape in given.items():
                 set_tape(self.logs[row], tape)
         self.seeds[rows] = next_seeds
         loop, arrays = reset_games.of(self.spec.engine), self._arrays

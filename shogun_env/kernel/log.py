@@ -8,6 +8,7 @@ instead of from the random row; what happens is still logged, so a replay writes
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 
 import numpy as np
@@ -121,32 +122,30 @@ def new_log(entries: int = MAX_ENTRIES) -> np.ndarray:
     return np.zeros(HEAD + WIDTH * entries, np.int16)
 
 
-def set_tape(log: np.ndarray, outcomes: Sequence[tuple[int, int]]) -> None:
-    """Put a tape of ``(kind, value)`` pairs at the end of a row; it replaces a tape that is already there.
+def new_tape(outcomes: Sequence[tuple[int, int]], length: int) -> np.ndarray:
+    """Return outcomes ``(kind, value)`` one after the other as int16[2 n], for the end of a row of ``length``.
 
-    Raises: ValueError if the row is too short for it.
+    Raises: ValueError if the row is too short for them, or one is no pair of whole numbers of 16 bits.
     """
-    numbers = np.asarray([number for pair in outcomes for number in pair], np.int16)
-    begin = len(log) - len(numbers)
-    if begin < HEAD:
+    try:
+        tape = np.array([operator.index(number) for kind, value in outcomes for number in (kind, value)], np.int16)
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(
-            f"a tape of {len(outcomes)} outcomes does not fit: it may hold {(len(log) - HEAD) // 2} at most"
+            f"a tape must hold pairs (kind, value) of whole numbers of 16 bits, and is {outcomes!r:.80}"
+        ) from None
+    if len(tape) > length - HEAD:
+        raise ValueError(
+            f"a tape of {len(tape) // 2} outcomes does not fit: it may hold {(length - HEAD) // 2} at most"
         )
-    log[begin:] = numbers
+    return tape
+
+
+def set_tape(log: np.ndarray, tape: np.ndarray) -> None:
+    """Put a tape, as ``new_tape`` returns it, at the end of a row; it replaces one that is already there."""
+    begin = len(log) - len(tape)
+    log[begin:] = tape
     log[TAPE] = begin
     log[TAPE_ERROR] = 0
-
-
-def new_taped_log(outcomes: Sequence[tuple[int, int]], entries: int = MAX_ENTRIES) -> np.ndarray:
-    """Return an empty log row with a tape of ``(kind, value)`` pairs and room for ``entries`` entries: int16[L].
-
-    Raises: ValueError if that is more than a row can hold.
-    """
-    log = np.zeros(HEAD + WIDTH * entries + 2 * len(outcomes), np.int16)
-    if len(log) > np.iinfo(np.int16).max:
-        raise ValueError(f"a tape of {len(outcomes)} outcomes does not fit with {entries} log entries")
-    set_tape(log, outcomes)
-    return log
 
 
 def entries(log: np.ndarray) -> np.ndarray:

@@ -103,6 +103,14 @@ def test_tape__that_does_not_fit__is_an_error_that_says_so(name: str, data: Any)
     for wrong in (tape[:1], [(kind, 127) for kind, _ in tape], [(kind + 1, value) for kind, value in tape]):
         with pytest.raises(ValueError, match="the chance outcomes given do not fit the game"):
             batch.reset(seeds=[1], tapes={0: wrong})
+    before = content(batch)
+    for tapes, says in (
+        ({0: [(1, 2**15)]}, "a tape must hold pairs"),
+        ({1: tape}, "tapes for rows that are not reset"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            batch.reset(seeds=[1], tapes=tapes)
+        assert content(batch) == before
 
 
 @each_of_all_games

@@ -20,8 +20,9 @@ from shogun_env.kernel.log import (
     log_entry,
     log_status,
     new_log,
-    new_taped_log,
+    new_tape,
     next_taped,
+    set_tape,
 )
 from shogun_env.shitenno import board as shitenno
 from shogun_env.shitenno.constants import N_TROOP_KINDS
@@ -97,8 +98,21 @@ def test_log_entry__row_is_full__is_marked_and_nothing_is_overwritten():
     assert row[log_module.FULL] == 1
 
 
+def taped(outcomes):
+    """Return a log row with room for one entry and a tape."""
+    row = np.zeros(HEAD + WIDTH + 2 * len(outcomes), np.int16)
+    set_tape(row, new_tape(outcomes, len(row)))
+    return row
+
+
+@pytest.mark.parametrize("outcomes", [[(1, 2**15)], [(1,)], [(1, 2, 3)], [(1, 1.5)], [5], [("a", "b")]])
+def test_new_tape__no_pairs_of_whole_numbers_of_16_bits__is_refused(outcomes):
+    with pytest.raises(ValueError, match="a tape must hold pairs"):
+        new_tape(outcomes, 100)
+
+
 def test_log_entry__row_with_a_tape__stops_before_the_tape():
-    row = new_taped_log([(5, 11), (6, 12)], entries=1)
+    row = taped([(5, 11), (6, 12)])
     for number in range(2):
         log_entry(row, 9, number, 0, 0, 0, 0, 0, 0)
     assert row[log_module.FULL] == 1
@@ -109,7 +123,7 @@ def test_log_entry__row_with_a_tape__stops_before_the_tape():
 
 
 def test_next_taped__another_kind__is_marked_and_stays():
-    row = new_taped_log([(5, 11)])
+    row = taped([(5, 11)])
     assert next_taped(row, 6) == c.NONE
     assert row[log_module.TAPE_ERROR] == 1
     assert next_taped(row, 5) == 11
@@ -127,6 +141,6 @@ def test_log_status__no_room_or_a_tape_of_another_kind__is_reported_and_nothing_
     assert log_status(full) == OK
     log_entry(full, 3, 0, 0, 0, 0, 0, 0, 0)
     assert log_status(full) == ERR_LOG_FULL
-    taped = new_taped_log([(3, 7)], 1)
-    assert (next_taped(taped, 3), log_status(taped)) == (7, OK)
-    assert (next_taped(taped, 3), log_status(taped)) == (-1, ERR_TAPE)
+    row = taped([(3, 7)])
+    assert (next_taped(row, 3), log_status(row)) == (7, OK)
+    assert (next_taped(row, 3), log_status(row)) == (-1, ERR_TAPE)

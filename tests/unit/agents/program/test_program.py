@@ -343,9 +343,19 @@ def test_hello__read__fills_in_what_is_left_out():
     assert replace(hello, at_once=3) == Hello.read(b'{"t": "hello", "protocol": 1, "name": "a", "at_once": 3}')
 
 
-@pytest.mark.parametrize("line", [b'{"game": "shogun"}', b'{"t": "hello"}', b"[1]"])
-def test_serve__input_that_is_not_of_the_protocol__is_refused_with_what_would_be_right(line):
-    with pytest.raises(ValueError, match="the first line must be a hello that names the game") as refused:
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (b'{"game": "shogun"}', "the first line must be a hello that names the game"),
+        (b'{"t": "hello"}', "the first line must be a hello that names the game"),
+        (b"[1]", "the first line must be a hello that names the game"),
+        (b'{"t": "hello", "game": "shogun", "protocol": 2}', "protocol=2 must be 1"),
+        (b"hello", "lines must be JSON"),
+        (b"\xff", "lines must be JSON"),
+    ],
+)
+def test_serve__input_that_is_not_of_the_protocol__is_refused_with_what_would_be_right(line, says):
+    with pytest.raises(ValueError, match=says) as refused:
         serve("random", io.BytesIO(line + b"\n"), io.BytesIO())
     assert "\n" not in str(refused.value)
 

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 import pytest
 
-from shogun_env.kernel.log import set_tape
+from shogun_env.kernel.log import new_tape, set_tape
 from shogun_env.kernel.rng import seed_stream
 from shogun_env.records import replay, verify
 from shogun_env.shogun import Batch
@@ -184,7 +184,8 @@ def taped_throw(tower: Tower, inside: int, thrown: int, out: int) -> int:
     g = batch.games[0]
     g["tower"], g["tray"] = 0, 0
     g["tower"][0, 0], g["tray"][0] = inside, thrown
-    set_tape(batch.logs[0], [(c.LOG_TRAY, out if colour == 0 else 0) for colour in range(c.N_COLOURS)])
+    fall = [(c.LOG_TRAY, out if colour == 0 else 0) for colour in range(c.N_COLOURS)]
+    set_tape(batch.logs[0], new_tape(fall, len(batch.logs[0])))
     throw(g, batch.rngs[0], batch.logs[0], c.WHY_BATTLE)
     return int(g["error"])
 
