@@ -92,8 +92,8 @@ class Config:
     threads: int = 2
     """Threads that play and learn."""
     precision: str = "auto"
-    """In which numbers the network is multiplied while it learns: ``bfloat16`` is nearly twice as fast on a processor
-    that knows it, ``auto`` uses it there; what plays is always float32."""
+    """In which numbers the network is multiplied while it learns: ``bfloat16`` takes three quarters of the time on a
+    processor that knows it, ``auto`` uses it there; what plays is always float32."""
 
     # the network
     place_width: int = 32

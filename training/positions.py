@@ -17,6 +17,10 @@ from torch import Tensor
 from shogun_env.agents.network.shape import Shape
 from shogun_env.batch.collecting import Decisions
 
+ALIKE = 128
+"""Positions are filled up to a multiple of this, by blank ones in which no decision is made: oneDNN compiles a product
+of matrices for every size of them, which takes as long as a few products."""
+
 
 def rows_of(matrix: Tensor, rows: Tensor) -> Tensor:
     """Return rows of a matrix float32[u, w], by their numbers int64[n]: float32[n, w]."""
@@ -65,7 +69,7 @@ class Marked(NamedTuple):
 
 
 class Positions(NamedTuple):
-    """Decisions, n of them, in m positions."""
+    """Decisions, n of them, in m positions, of which the last may be blank."""
 
     views: Tensor
     """float32[m, F], the view of each position; or uint8[m, D], the bytes of which the network makes it where it is."""
@@ -155,13 +159,14 @@ def positions_of(
     first = np.flatnonzero(np.diff(groups, prepend=-1))
     of = np.cumsum(np.diff(groups, prepend=-1) != 0) - 1
     late = shape.late_view.show(observations)[:, shape.late_outside] if shape.sizes.late else np.zeros((n, 0))
-    seen = observations[first]
+    seen = np.zeros((-(-len(first) // ALIKE) * ALIKE, observations.shape[1]), np.uint8)
+    seen[: len(first)] = observations[first]
     return Positions(
         views=torch.as_tensor(seen if in_bytes else shape.view.show(seen)),
         features=torch.as_tensor(shape.view.features_of(seen)) if in_bytes and shape.size.n_features else None,
         position_of=torch.as_tensor(of),
         late=torch.as_tensor(late.astype(np.float32)),
-        marked=_marked(shape, observations, of, len(first)) if shape.size.n_late_bytes else None,
+        marked=_marked(shape, observations, of, len(seen)) if shape.size.n_late_bytes else None,
         asked=tuple(_asked(shape, masks, of, at) for at in (shape.board.actions if shape.board is not None else ())),
         numbers=_numbers(shape, masks) if shape.numbers else None,
         masks=torch.as_tensor(masks),

@@ -13,7 +13,7 @@ import torch
 
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.training.board_network import BoardNetwork
-from shogun_env.training.positions import add_rows, groups_of, minibatches, positions_of
+from shogun_env.training.positions import ALIKE, add_rows, groups_of, minibatches, positions_of
 from tests.positions import BATCHES, OPTIONS, decisions_of
 
 EARLY = Sizes(4, 8, 4)
@@ -91,6 +91,19 @@ def test_minibatches__of_groups__hold_whole_groups_once_but_for_a_small_rest(siz
             assert (GROUPS[part] == group).sum() == np.bincount(GROUPS)[group]
             assert len(set(numbers[GROUPS[part] == group].tolist())) == 1
     assert rows.tolist() != np.concatenate([part for part, _ in minibatches(GROUPS, size, rng)]).tolist()
+
+
+def test_positions__of_different_numbers__have_the_same_shape_so_that_products_are_compiled_once(decisions):
+    shape = Shape(BATCHES["shogun"].spec, EARLY)
+    network = BoardNetwork(shape, seed=1)
+    parts = [
+        positions_of(shape, decisions.observations[:n], decisions.masks[:n] == 1, np.arange(n))
+        for n in (ALIKE - 3, ALIKE)
+    ]
+    assert len({part.views.shape for part in parts}) == 1
+    (few, _), (every, _) = (network(part) for part in parts)
+    assert few.detach().numpy() == pytest.approx(every[: len(few)].detach().numpy(), abs=1e-5)
+    assert len(positions_of(shape, decisions.observations[:0], decisions.masks[:0] == 1, np.arange(0)).views) == 0
 
 
 @pytest.mark.parametrize("sizes", [LATE, replace(LATE, features=False), EARLY])
