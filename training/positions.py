@@ -16,6 +16,9 @@ from torch import Tensor
 
 from shogun_env.agents.network.shape import Shape
 from shogun_env.batch.collecting import Decisions
+from shogun_env.kernel.jit import loop
+from shogun_env.kernel.types import Int, Row, Rows
+from shogun_env.kernel.vectors import BLOCK, differing
 
 ALIKE = 128
 """Positions are filled up to a multiple of this, by blank ones in which no decision is made: oneDNN compiles a product
@@ -112,14 +115,31 @@ def groups_of(shape: Shape, decisions: Decisions) -> np.ndarray:
         return np.arange(n)
     key = decisions.rows * max(shape.spec.players) + decisions.players
     order = np.argsort(key, kind="stable")
-    early = np.ones(shape.spec.obs_size, bool)
+    early = np.zeros(-(-shape.spec.obs_size // BLOCK) * BLOCK, bool)
     for piece in shape.spec.obs_layout:
         early[piece.start : piece.stop] = piece.name not in shape.sizes.late
-    shown = decisions.observations[order]
-    differs = ((shown[1:] != shown[:-1]) & early).any(1) | (key[order][1:] != key[order][:-1])
+    differs = np.append(False, key[order][1:] != key[order][:-1])[:n]
+    bits = np.packbits(early, bitorder="little").view(np.uint64)
+    mark_differing(decisions.observations, order, bits, differs, 1, n)
     out = np.empty(n, np.int64)
-    out[order] = np.concatenate([np.zeros(min(n, 1), np.int64), np.cumsum(differs)])
+    out[order] = np.cumsum(differs)
     return out
+
+
+@loop
+def mark_differing(observations: Rows, order: Row, early: Row, differs: Row, lo: Int, hi: Int) -> None:
+    """Mark which of the observations uint8[n, D], taken in an order, differ from the one before.
+
+    Args:
+        order: int64[n].
+        early: uint64[D / BLOCK, rounded up], bits of the bytes that count.
+        differs: bool[n], marked.
+    """
+    for index in range(lo, hi):
+        row, before, bits = observations[order[index]], observations[order[index - 1]], np.uint64(0)
+        for block in range(early.shape[0]):
+            bits |= differing(row, before, block * BLOCK) & early[block]
+        differs[index] |= bits != 0
 
 
 def minibatches(groups: np.ndarray, size: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
