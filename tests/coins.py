@@ -5,8 +5,6 @@ player a point more. Each player also has a hidden charm worth 0, 1 or 2 points 
 points win, and players level with each other share the win. ``CONTRIBUTING.md`` ("Add a game") follows this file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What all tests share: how hypothesis looks for cases, and how many threads torch begins with."""
 
-from __future__ import annotations
-
 import os
 
 from hypothesis import HealthCheck, settings

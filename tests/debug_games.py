@@ -4,8 +4,6 @@ Games of random moves check every field after each decision; games of bots find 
 kernels do not notice, and with ``NUMBA_BOUNDSCHECK`` a policy's error is printed and the action 0 is played.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

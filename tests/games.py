@@ -1,7 +1,5 @@
 """The games under test: options that lead through all of each, and random play from Python."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Iterator
 from functools import cache

@@ -4,8 +4,6 @@
 numba-cuda and a GPU, or ``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1`` for a few games on none.
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 import time

@@ -4,8 +4,6 @@ Test processes that need the same kernel wait until one of them has compiled it.
 games first, side by side, as ``shogun-env warm`` does; nothing is done for a game that is in the cache.
 """
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

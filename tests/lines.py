@@ -1,7 +1,5 @@
 """Lines of a game record as short text, for files that people read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

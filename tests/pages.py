@@ -1,7 +1,5 @@
 """What the JavaScript of the pages says of the data that it receives."""
 
-from __future__ import annotations
-
 import re
 
 from tests.tree import ROOT

@@ -1,7 +1,5 @@
 """Decisions of whole games, of both games of the package and of Coins."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a command answers to wrong arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """The repository as tests read it: its files, and commands run in it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The table of environments: every kind of every game, how each is made, begun and played at random."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The libraries of `clients/`: each is in the table and in the list; those that are installed run."""
 
-from __future__ import annotations
-
 import json
 import re
 from importlib import metadata

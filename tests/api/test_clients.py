@@ -1,7 +1,5 @@
 """What other libraries do with environments: they share their memory, try options out, choose rows, trim infos."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import re

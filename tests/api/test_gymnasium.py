@@ -1,7 +1,5 @@
 """The Gymnasium environments: the official check, and row i of the vector environment against a single one."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

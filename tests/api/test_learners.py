@@ -1,7 +1,5 @@
 """Learners of others at a task: what they have learnt is a bot that plays as their own library says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

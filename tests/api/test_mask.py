@@ -1,7 +1,5 @@
 """The option ``mask``: where environments show which actions are legal."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Shikoku as `clients/open_spiel_exact.py` gives it to OpenSpiel, whose exact algorithms find what ours find."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

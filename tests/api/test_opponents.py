@@ -1,7 +1,5 @@
 """Opponents: mixtures, failures, new games that they are told of, programs that end, copies, forks."""
 
-from __future__ import annotations
-
 import copy
 import json
 import multiprocessing

@@ -1,7 +1,5 @@
 """Bad options, illegal actions, pictures, and what an import brings along."""
 
-from __future__ import annotations
-
 import re
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """What an environment returns belongs to the caller: neither of the two writes into what the other one keeps."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 from typing import Any

@@ -1,7 +1,5 @@
 """PettingZoo's own test suites, warnings being errors, and what they leave out."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Agents: names and parameters, one result in Python and compiled, no view of what a player may not know."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import re

@@ -1,7 +1,5 @@
 """``reset(options={"position": …})``: every interface begins there, and refuses a bad position in a line."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The masked VecEnv: stable-baselines3's check, no array given out twice, and a short run of MaskablePPO."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

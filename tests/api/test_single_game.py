@@ -1,7 +1,5 @@
 """Parallel, AEC and Batch play the same game; rewards; forced decisions; nothing leaks within a step."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 That their environments keep to the interfaces is tested with those of the other games.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """States, clones, copies and pickles of a running game play on as the game itself would have."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

@@ -1,7 +1,5 @@
 """Type checkers and readers see the keywords of the public classes, with their types and defaults."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The environment of verifiers in ``clients/verifiers_shogun``: whole games with a stand-in for a model."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import Callable

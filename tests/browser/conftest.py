@@ -1,7 +1,5 @@
 """The browser of the tests, and what they need to have one."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from typing import Any

@@ -5,8 +5,6 @@ an attribute of the page's own. A person clicks, or taps on a phone, at the midd
 it, nothing happens.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from contextlib import suppress

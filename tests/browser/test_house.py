@@ -1,7 +1,5 @@
 """The start page and the review in a real browser, as somebody uses them who comes back."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from typing import Any

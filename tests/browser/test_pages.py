@@ -4,8 +4,6 @@ It needs Debian's packages chromium and chromium-driver: ``apt-get install chrom
 tests are skipped and say so; only ``.ci/run`` tries to install them. ``make setup`` installs selenium and axe.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 import time

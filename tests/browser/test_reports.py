@@ -1,7 +1,5 @@
 """The pages of tournaments, leagues and reports in a real browser."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

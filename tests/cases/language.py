@@ -3,8 +3,6 @@
 ``README.md`` next to this file describes the language for people who write cases.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

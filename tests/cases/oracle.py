@@ -1,7 +1,5 @@
 """Plays rule cases on the oracles, and compares all that the engine did in them."""
 
-from __future__ import annotations
-
 import pytest
 
 from shogun_env.game import Game

@@ -1,7 +1,5 @@
 """Plays the rule cases of both games and compares everything that they say."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every rule case of both games is played as its file says; ``README.md`` says how to read and write them."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

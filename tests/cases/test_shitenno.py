@@ -1,7 +1,5 @@
 """What cases of Shitennō cannot say: what many games come to, what a state does not hold, numbers of the data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

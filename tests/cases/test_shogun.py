@@ -1,7 +1,5 @@
 """What cases of Shogun cannot say: that an outcome is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import permutations
 from typing import Any

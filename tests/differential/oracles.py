@@ -1,7 +1,5 @@
 """The oracles, by game: what the tests that drive one of them need to know of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Records with one change: the engine and the auditor of the oracle say the same of each."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator

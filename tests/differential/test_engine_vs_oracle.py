@@ -1,7 +1,5 @@
 """Every engine against its oracle, whole games at a time."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """Uniformly random play comes to what independent simulations of the same rules gave."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -2,8 +2,6 @@
 the chance of the engine's record.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The documents at the top of the repository and in docs/ name what there is: files, targets, versions."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

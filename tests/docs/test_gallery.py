@@ -1,7 +1,5 @@
 """The gallery: the command makes a page of a game and a list, and what is in the tree is small and linked."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page of each game in docs/ agrees with the game: sizes, blocks, action numbers, options, versions, bots."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import re

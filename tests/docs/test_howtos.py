@@ -1,7 +1,5 @@
 """The how-tos in docs/ work as printed: each page's Python and its commands run in order, in a folder of their own."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import re

@@ -1,7 +1,5 @@
 """The paper: every work cited is in the list, every figure is that of the results."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """The site builds without a warning, which a dead link is, has all documents and modules, and needs no network."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import subprocess

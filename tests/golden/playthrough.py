@@ -7,8 +7,6 @@ every line of the record (chance among them), and now and then the board as ``Ga
 observations are kept as short hashes: behind each decision the hash of its mask and that of what all players see.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 from collections.abc import Callable, Iterator

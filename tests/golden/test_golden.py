@@ -1,7 +1,5 @@
 """The golden playthroughs are played as they are written; the first line that differs is named."""
 
-from __future__ import annotations
-
 import random
 import re
 

@@ -1,7 +1,5 @@
 """What the sources of kernels say: who calls whom, which fields of the state each reads and writes, where it draws."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The kernel cache: never stale, one compiles while others wait, a cold start says so, damaged files do no harm."""
 
-from __future__ import annotations
-
 import ast
 import gc
 import os

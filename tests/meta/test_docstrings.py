@@ -1,7 +1,5 @@
 """Docstrings of the kernels that other files call: their heads are complete and say what the code does."""
 
-from __future__ import annotations
-
 import re
 
 from tests.games import NAMES, batch_class

@@ -1,7 +1,5 @@
 """The repository around the code: what an import loads, examples in docstrings, what files may hold."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import importlib

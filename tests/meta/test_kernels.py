@@ -1,7 +1,5 @@
 """Kernels: compiled once, for one signature whoever calls them; not too many."""
 
-from __future__ import annotations
-
 import importlib
 import pickle
 import pkgutil

@@ -4,8 +4,6 @@ That it compiles shows that the kernels follow their rules: no allocation, no ex
 with its compiler wheels, in an environment of its own (``.ci/ptx``). What it does there is tested on a simulated GPU.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import re

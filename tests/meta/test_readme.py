@@ -1,7 +1,5 @@
 """The README's Python runs as printed, and the commands in the documents are all there are and work as printed."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

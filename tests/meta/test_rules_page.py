@@ -1,7 +1,5 @@
 """RULES.md of each game: rulings and examples have cases, and functions that apply them; its tables are the code's."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

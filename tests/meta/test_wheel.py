@@ -1,7 +1,5 @@
 """What is installed: the wheel holds the package and all its data; outside a checkout everything plays."""
 
-from __future__ import annotations
-
 import configparser
 import os
 import re

@@ -1,7 +1,5 @@
 """Counts of leaves: all sequences of a few decisions, from positions of every phase, engine against oracle."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

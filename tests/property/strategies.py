@@ -1,7 +1,5 @@
 """What hypothesis draws: games, by their options, seed and how far they have gone; and inputs that are nearly right."""
 
-from __future__ import annotations
-
 import copy
 import io
 import json

@@ -1,7 +1,5 @@
 """Bots of every game, size and number of players read nothing past an array."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

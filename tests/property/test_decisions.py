@@ -1,7 +1,5 @@
 """Every decision of every game: the state is valid, the mask is exact, and the game ends in time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -3,8 +3,6 @@
 A position that is accepted is played to its end.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import random

@@ -1,7 +1,5 @@
 """What is killed at any moment, again and again, and then taken up has the result of what was not killed."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

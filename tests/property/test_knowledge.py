@@ -1,7 +1,5 @@
 """Who knows what (rules 8; Shitennō 7): an observation holds what its player may know, all of it and nothing more."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

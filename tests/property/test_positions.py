@@ -1,7 +1,5 @@
 """What ``Validity`` accepts can be played to its end: states and saved batches with other numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

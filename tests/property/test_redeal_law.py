@@ -1,7 +1,5 @@
 """Redeals follow the stated law, and leave nothing behind of what they replaced (rules 8; Shitennō 7)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any

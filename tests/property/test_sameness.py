@@ -1,7 +1,5 @@
 """A game is a function of options, seed and actions: alone or in a batch, on threads, logged, taped, copied, saved."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Sealed views: what an agent is given depends only on what its player may know, and redealing it has the same law."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Masks of payments against brute force: all sets of items, and all orders of applying tiles (S10 to S15)."""
 
-from __future__ import annotations
-
 import itertools
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Seats are equal: players turned by one, and the taped chance with them, give the same game turned by one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """One dialect of options: every command that plays takes the same options, and says the same about wrong ones."""
 
-from __future__ import annotations
-
 import re
 import signal
 import time

@@ -1,7 +1,5 @@
 """Files that appear whole, locks, and what is no file."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """``Game``: names instead of numbers, moves taken back, positions, records at any line; always what a batch plays."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import re

@@ -1,7 +1,5 @@
 """The commands: files they write, what they print, and one line with exit status 2 for what is wrong."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

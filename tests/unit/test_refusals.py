@@ -1,7 +1,5 @@
 """What commands answer to wrong arguments: one line and status 2, and nothing is begun."""
 
-from __future__ import annotations
-
 import shlex
 
 import pytest

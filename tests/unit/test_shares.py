@@ -1,7 +1,5 @@
 """Shares of wins of one agent against copies of another, and tests that stop as soon as they know."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

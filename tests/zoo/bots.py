@@ -1,7 +1,5 @@
 """A zoo of bots, each the function of its name: ``bots.py:raises``. The bad ones do wrong at their third question."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from itertools import count

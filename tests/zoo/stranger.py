@@ -4,8 +4,6 @@ It answers with the error ``worked: …`` if what it tries works, and otherwise 
 to talk to another program by the ways of ``Line``, one of which tells and one of which hears.
 """
 
-from __future__ import annotations
-
 import ctypes
 import fcntl
 import json

@@ -5,8 +5,6 @@ on; nobody has cards or tiles; provinces are empty, and the tile on each shows i
 pile, Koku in theirs, or out of the game where the game is to be scored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ What a position does not say: nobody owns anything, all cubes are in the supplie
 spring of the first year, and no event has an effect.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Shogun on the engine and on the oracle: what is compared, and ways to play that reach what random play does not."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The bots of the package and their names."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Networks as bots: as torch computes them, the same whatever is kept in memory, and which files are refused."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

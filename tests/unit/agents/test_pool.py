@@ -1,7 +1,5 @@
 """The reference pool: members that never change, and what is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The bot that searches: legal, blind to what is hidden, the same whatever else it plays, no worse than its base."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Positions and bad arguments given to a batch: the game goes on from them, or nothing changes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Collecting: the decisions of whole games are those of playing step by step; what other bots answer to them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Float views: every column against a slow reading of the layout, bounds, static columns, board features."""
 
-from __future__ import annotations
-
 import itertools
 import pickle
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """What ``Batch.play`` takes as a policy, and what it says of other things."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

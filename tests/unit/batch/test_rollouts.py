@@ -1,7 +1,5 @@
 """Whole plans, stages, redeals with plans by policies, and rollouts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Shared code: one compiled copy for each engine."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The signature: the hash of many seeded games of every combination of a game's options."""
 
-from __future__ import annotations
-
 from shogun_env.batch.signature import combinations_of, signature
 from tests.games import batch_class, each_game
 

@@ -1,7 +1,5 @@
 """What the tests of the benchmarks share: results of a few games of each engine."""
 
-from __future__ import annotations
-
 import pytest
 
 from shogun_env.benchmarks import pictures

@@ -1,7 +1,5 @@
 """Algorithms compared by runs that are over: shares, mixtures, intervals, what is measured again."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The results book: an entry has everything that the tables need, and the command brings the documents up to date."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

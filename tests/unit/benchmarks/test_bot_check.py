@@ -1,7 +1,5 @@
 """Checking a program: what is told of one that plays by the protocol, and of ones that do not."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

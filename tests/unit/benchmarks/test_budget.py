@@ -1,7 +1,5 @@
 """Budgets: a run that is interrupted goes on, files of something else are refused, what is published is drawn."""
 
-from __future__ import annotations
-
 import json
 
 from shogun_env.benchmarks import budget

@@ -1,7 +1,5 @@
 """Calibration: known chances have the losses that they must have, and later rounds are known better."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Curves of exact exploitability: runs that are kept, their table and picture; learners learn (slow)."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from pathlib import Path

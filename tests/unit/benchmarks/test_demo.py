@@ -1,7 +1,5 @@
 """The demo: everything that it promises, and folders that it leaves alone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Generated parts of documents: all are up to date, none is written by hand, and none has an empty cell."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import shlex

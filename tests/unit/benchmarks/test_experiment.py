@@ -1,7 +1,5 @@
 """What all experiments share: options of settings, files with an origin, resuming, Ctrl-C, and publishing."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import dataclass

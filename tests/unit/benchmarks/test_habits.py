@@ -1,7 +1,5 @@
 """What bots play like: counted from records, compared with the state of the game and with known players."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A league: entries that stay, rounds that no interruption changes, conditions that are refused when changed."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

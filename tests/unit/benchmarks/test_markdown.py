@@ -1,7 +1,5 @@
 """Markdown: tables that are aligned, one format of numbers, and marks."""
 
-from __future__ import annotations
-
 import pytest
 
 from shogun_env.benchmarks.markdown import (

@@ -1,7 +1,5 @@
 """Pictures of reports: the learning curve of a training run."""
 
-from __future__ import annotations
-
 import pytest
 
 from shogun_env.benchmarks.pictures import MOST_ROWS, learning_curve, pictures_of

@@ -1,7 +1,5 @@
 """The page of an arena and the report of several: they need nothing else, and believe nothing that they read."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """The scale command: each step is measured at each size, by the formats that arenas write."""
 
-from __future__ import annotations
-
 import json
 from contextlib import nullcontext
 from types import SimpleNamespace

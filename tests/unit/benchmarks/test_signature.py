@@ -1,7 +1,5 @@
 """The command that prints the signatures: of the rules, and of the bots."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The simulation of a league: chosen games tell more than random ones, and the figures say what was simulated."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

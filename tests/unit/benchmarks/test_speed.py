@@ -1,7 +1,5 @@
 """The speed command: every figure is there, rates are per second, bad arguments are one line."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """What start positions are worth among equal bots: the printed rows are not equal, and fair options are."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The ladder: its rungs, what it measures, what it publishes and what it refuses."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The tournament command: tables that say what was played, what it refuses, and what no interruption changes."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

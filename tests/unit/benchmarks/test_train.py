@@ -1,7 +1,5 @@
 """Recipes: files that are wrong, steps that are stopped and resumed, and what a step has to keep."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

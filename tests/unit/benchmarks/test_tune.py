@@ -1,7 +1,5 @@
 """The command that tunes numbers: what it searches, that it resumes to the same result, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """The MCP server, asked by the client of the protocol's own SDK; docs/play_over_mcp.md does so over stdio."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

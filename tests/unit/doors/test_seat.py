@@ -1,7 +1,5 @@
 """Seats: nothing hidden is shown, what is wrong changes nothing, and whole plans."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

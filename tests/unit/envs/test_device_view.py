@@ -1,7 +1,5 @@
 """Views made of bytes with torch, or with any library like numpy, are those of the environments to the last bit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Outcomes of chance: they add up to one, hold what the engine draws, and come as often as it draws them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Magnetic mirror descent on the tree: where it ends with a fixed temperature, how near it comes with a falling one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

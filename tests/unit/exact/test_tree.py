@@ -1,7 +1,5 @@
 """The tree of Shikoku: its size, its chance, its information sets, and the values on it against games and search."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

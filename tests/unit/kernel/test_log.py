@@ -1,7 +1,5 @@
 """The log has room for the longest game there can be, and its tape for that game's chance with it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The random row: a counter stream, and choices that are uniform."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

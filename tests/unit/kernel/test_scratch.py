@@ -1,7 +1,5 @@
 """Scratch memory of kernels: its sizes follow from the constants of the game."""
 
-from __future__ import annotations
-
 import ast
 
 from tests.tree import ROOT, SOURCES

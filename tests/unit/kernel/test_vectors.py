@@ -1,7 +1,5 @@
 """Bytes written in one piece are those of a plain loop, whatever their number, and nothing else is written."""
 
-from __future__ import annotations
-
 import numba
 import numpy as np
 import pytest

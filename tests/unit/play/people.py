@@ -1,7 +1,5 @@
 """People who play by chance, and a browser without a window."""
 
-from __future__ import annotations
-
 import io
 import json
 import random

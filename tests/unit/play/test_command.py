@@ -1,7 +1,5 @@
 """The command ``play``: who sits where, and resuming."""
 
-from __future__ import annotations
-
 import builtins
 import json
 

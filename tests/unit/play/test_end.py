@@ -1,7 +1,5 @@
 """The end of a game, and what is kept when a program is started again."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Events at a table: they tell what the news tell, lead to the position of now, and show nothing hidden."""
 
-from __future__ import annotations
-
 import random
 
 from shogun_env.play.server import Pages

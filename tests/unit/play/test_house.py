@@ -1,7 +1,5 @@
 """The start page: another game, games that go on and are over, records from elsewhere, and a game taken up again."""
 
-from __future__ import annotations
-
 import random
 import time
 

@@ -1,7 +1,5 @@
 """Where people stand on the ladder of bots."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A first game with explanations."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

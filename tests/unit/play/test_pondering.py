@@ -1,7 +1,5 @@
 """Thinking while others decide: what bots are shown, when they stop, and that it is the position they are asked in."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rated games of people: seats in turn, seeds of their own, no help, results and tables as of a tournament."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from contextlib import closing

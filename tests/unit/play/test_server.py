@@ -1,7 +1,5 @@
 """The pages: whole games by requests, nothing hidden in any answer, wrong tokens, two tabs, a port in use."""
 
-from __future__ import annotations
-
 import random
 import re
 import socket

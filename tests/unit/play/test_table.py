@@ -1,7 +1,5 @@
 """Tables: undo until confirmed, saved after every decision, and nothing hidden in a view."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """A game in a terminal."""
 
-from __future__ import annotations
-
 import random
 import re
 

@@ -1,7 +1,5 @@
 """Records to test with, of both games, and what can be wrong in them: where, how, and what is said of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

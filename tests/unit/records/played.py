@@ -1,7 +1,5 @@
 """Records to test with: played once, given as fresh copies; and ways to look into them."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Events: every line is in one, fights and what nobody may miss are apart, and the boards are those of the record."""
 
-from __future__ import annotations
-
 import pytest
 
 from shogun_env.records.events import events_of

@@ -1,7 +1,5 @@
 """A record as a film: cubes fall one by one before the step shows what came of it."""
 
-from __future__ import annotations
-
 import json
 import sys
 from html import escape

@@ -1,7 +1,5 @@
 """The steps of a page: put together, they are the drawings and texts of the game, as each viewer may see it."""
 
-from __future__ import annotations
-
 from shogun_env.records.frames import parts_at
 from shogun_env.records.picture import draw_state
 from shogun_env.records.view import packed

@@ -1,7 +1,5 @@
 """The drawn view: well-formed, complete, and of hidden things exactly what the viewer may know."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from xml.etree import ElementTree

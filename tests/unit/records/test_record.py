@@ -1,7 +1,5 @@
 """Records: written whole, read strictly."""
 
-from __future__ import annotations
-
 import pytest
 
 from shogun_env.records import RecordError, parse_record, read_record, record_name, write_record

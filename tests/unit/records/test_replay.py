@@ -1,7 +1,5 @@
 """Replay: records are played without random numbers, and verified line by line."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

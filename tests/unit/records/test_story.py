@@ -1,7 +1,5 @@
 """What happened in plain English: every line is told about, in good words, and nothing that its viewer cannot know."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import re

@@ -1,7 +1,5 @@
 """The text view: all that a person needs, and of hidden things exactly what the player may know."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What bots say about their decisions: the same games, a file that is checked, shown to those who may know it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

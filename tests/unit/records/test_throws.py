@@ -1,7 +1,5 @@
 """Throws into the tower as pictures: a cube for each, and the number of those that do not fit."""
 
-from __future__ import annotations
-
 from shogun_env.records.frames import frames_of
 from shogun_env.records.throws import fight_picture
 from shogun_env.spec.pages import Fight

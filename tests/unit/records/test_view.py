@@ -1,7 +1,5 @@
 """The page of a record: it needs nothing else, and holds all lines and boards."""
 
-from __future__ import annotations
-
 import html.parser
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reviews: choices that belong together are one, the champion's own cost nothing, and bad ones cost."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command ``review``: what it prints, the page that it writes, and what it refuses."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Constants are numbered in the order of the data, or a game cannot be imported."""
 
-from __future__ import annotations
-
 from types import ModuleType
 
 import pytest

@@ -1,7 +1,5 @@
 """Positions as text: every field of a state survives; what cannot be read is refused."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

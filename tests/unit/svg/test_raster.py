@@ -1,7 +1,5 @@
 """Pixels, and the error where the rasteriser is missing."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Colours: readable, and told apart by people with each kind of colour blindness."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

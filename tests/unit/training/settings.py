@@ -1,7 +1,5 @@
 """Settings of runs that are over in seconds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from shogun_env.training.config import Config, changed

@@ -1,7 +1,5 @@
 """Settings of a training run: files, changes, what is refused."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """Games as a table: the same rows from compiled bots, from others and from records; what a table and its card hold."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

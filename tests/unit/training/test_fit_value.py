@@ -1,7 +1,5 @@
 """The fitted value: it finds the weights of made games, and the file that is shipped fits the game."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

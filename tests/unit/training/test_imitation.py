@@ -1,7 +1,5 @@
 """Imitation: the samples are the bot's choices, and the network learns them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Labels: what a teacher chose is written down, read again, and learnt from."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the learner learns from, and what it learns: shares of the win, advantages, minibatches, losses."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

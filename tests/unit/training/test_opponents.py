@@ -1,7 +1,5 @@
 """Opponents of a learner: their shares, and which snapshots play."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What the network is shown when it learns: decisions in one position share it, and nothing else changes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The game of choosing a policy: its known equilibria, what is measured, and what a run has learnt."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Run folders: what is refused before one is made, what is not resumed, files that appear whole."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from pathlib import Path

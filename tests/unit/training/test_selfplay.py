@@ -1,7 +1,5 @@
 """Self-play: the command, runs that are stopped, killed and resumed, and that they learn."""
 
-from __future__ import annotations
-
 import errno
 import json
 import signal

@@ -1,7 +1,5 @@
 """A widened network chooses and expects what the narrow one does, and its new units learn."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

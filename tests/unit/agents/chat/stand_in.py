@@ -1,7 +1,5 @@
 """A stand-in for an endpoint: a server on this machine that answers by rule, and keeps what it was asked."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """The bot that asks a language model: whole games against a stand-in server, faults, plans, and what is sent."""
 
-from __future__ import annotations
-
 import json
 import warnings
 

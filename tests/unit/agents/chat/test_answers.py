@@ -1,7 +1,5 @@
 """Answers as actions."""
 
-from __future__ import annotations
-
 import pytest
 
 from shogun_env.agents.chat.answers import UnusableError, action_in, object_in

@@ -1,7 +1,5 @@
 """Requests to an endpoint: what is sent, what is tried again, and one clear line for each failure."""
 
-from __future__ import annotations
-
 import json
 import socket
 

@@ -1,7 +1,5 @@
 """The file of the bot ``chat``: what is wrong with it is said in one line."""
 
-from __future__ import annotations
-
 import pytest
 
 from shogun_env.agents.chat.settings import load_settings

@@ -3,8 +3,6 @@
 The stand-in for an endpoint answers as ``scripted`` would play, and a token is counted as four characters.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """The bot that is a program: whole games, faults that are counted and never hang, nothing hidden in what is sent."""
 
-from __future__ import annotations
-
 import io
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The numbers of the scripted bots, the constants that index them, and how a spec changes them."""
 
-from __future__ import annotations
-
 import importlib
 import re
 

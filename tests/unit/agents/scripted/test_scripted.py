@@ -1,7 +1,5 @@
 """The scripted bots: legal, the same compiled and asked, strong enough."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

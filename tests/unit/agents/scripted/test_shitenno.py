@@ -1,7 +1,5 @@
 """Shitennō's scripted bot in positions in which one choice is clearly right."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

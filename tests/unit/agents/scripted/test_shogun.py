@@ -1,7 +1,5 @@
 """Shogun's scripted bot: one plan, positions in which one choice is clearly right, nothing hidden used."""
 
-from __future__ import annotations
-
 import pytest
 
 from shogun_env.agents.scripted.shogun import make_scripted

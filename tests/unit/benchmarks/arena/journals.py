@@ -1,7 +1,5 @@
 """Journals for tests, written without playing: bots ``a``, ``b``, … meet, and results are drawn."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.benchmarks.arena.games import History

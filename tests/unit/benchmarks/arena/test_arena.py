@@ -1,7 +1,5 @@
 """The arena: seats rotate evenly, every game on a seed of its own, faults counted."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

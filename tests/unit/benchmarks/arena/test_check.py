@@ -1,7 +1,5 @@
 """``tournament --check`` and ``league verify``: what was played is played again, and each kind of lie is told."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

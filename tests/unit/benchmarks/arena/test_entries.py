@@ -1,7 +1,5 @@
 """What a bot is made of: all of its folder, and nothing that happens to be called like a bot of the package."""
 
-from __future__ import annotations
-
 import pytest
 
 from shogun_env.benchmarks.arena.entries import MOST_FILES, fingerprint

@@ -1,7 +1,5 @@
 """Ratings: intervals hold the truth, bounds are told as bounds, and nothing depends on the order of names or games."""
 
-from __future__ import annotations
-
 import itertools
 import tracemalloc
 from collections import Counter

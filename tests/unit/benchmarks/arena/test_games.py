@@ -1,7 +1,5 @@
 """What a journal says: columns that do not depend on the order of its blocks, and refusals of what cannot be."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

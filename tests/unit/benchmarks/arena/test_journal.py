@@ -1,7 +1,5 @@
 """The journal: whole lines or nothing, whatever interrupts a run; every line that was changed is seen."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os

@@ -3,8 +3,6 @@
 What works without isolation is tried as well, so that no attempt fails for another reason.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

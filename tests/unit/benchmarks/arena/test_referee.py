@@ -1,7 +1,5 @@
 """The referee: what a bot returns or raises is counted by kind, and the games go on."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Who meets next: every line-up equally often, drawn ones, those whose games tell most; no bot twice at a table."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

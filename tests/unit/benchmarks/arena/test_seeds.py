@@ -1,7 +1,5 @@
 """Seeds and keys of an arena: from a secret, of which nothing that a bot is given tells anything."""
 
-from __future__ import annotations
-
 import hashlib
 import stat
 

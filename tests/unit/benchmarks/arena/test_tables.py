@@ -1,7 +1,5 @@
 """Tables: shares, places, intervals; what is said of ratings; names that mean something in Markdown."""
 
-from __future__ import annotations
-
 import pytest
 
 from shogun_env.benchmarks.arena import tables

@@ -1,7 +1,5 @@
 """Where games are played: the same ones wherever it is, and a bot that ends its process is named in one line."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Whether items pay a price: the arithmetic of ``rules/payment.py`` in the worked examples 11 to 13."""
 
-from __future__ import annotations
-
 import pytest
 
 from shogun_env.shitenno import board

@@ -1,7 +1,5 @@
 """Positions of Shitennō as text."""
 
-from __future__ import annotations
-
 from shogun_env.shitenno.board import PROVINCE_NAMES as SHITENNO_PROVINCES
 from shogun_env.spec.position import state_from_text
 from tests.games import batch_class

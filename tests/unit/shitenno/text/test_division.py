@@ -1,7 +1,5 @@
 """What lots are said to bring: as the game then has it."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Why actions of Shitennō are illegal: never said of a legal one, and said of every placement."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

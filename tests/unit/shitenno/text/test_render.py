@@ -1,7 +1,5 @@
 """The text view of Shitennō."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

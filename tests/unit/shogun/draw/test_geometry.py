@@ -1,7 +1,5 @@
 """The drawn map agrees with the data."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from shogun_env.shogun.board import DATA, PROVINCE_NAMES

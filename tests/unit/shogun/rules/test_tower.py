@@ -4,8 +4,6 @@ Both make the same two throws many times, with fixed seeds; the joint counts of 
 chi-square. A correct kernel passes each comparison with probability 1 - 1e-4.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Hashable, Sequence

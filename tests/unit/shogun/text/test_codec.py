@@ -1,7 +1,5 @@
 """Positions of Shogun as text."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.shogun import OBS_LAYOUT, Batch

@@ -1,7 +1,5 @@
 """The glossaries: everything that the data name is explained, briefly and in good English."""
 
-from __future__ import annotations
-
 from shogun_env.shitenno import board as shitenno_board
 from shogun_env.shogun import board as shogun_board
 from shogun_env.shogun import constants as c

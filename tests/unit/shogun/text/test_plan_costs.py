@@ -1,7 +1,5 @@
 """What a plan is said to cost: as the game then takes it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.shogun import Batch, board

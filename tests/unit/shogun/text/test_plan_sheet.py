@@ -1,7 +1,5 @@
 """What the cards of a plan are said to do: as the game then does it."""
 
-from __future__ import annotations
-
 import re
 import time
 

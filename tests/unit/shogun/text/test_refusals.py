@@ -1,7 +1,5 @@
 """Why actions of Shogun are illegal: never said of a legal one, and said of every province that a person may want."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The text view of Shogun."""
 
-from __future__ import annotations
-
 from shogun_env.records.text import render_text
 from tests.games import batch_class, game_after
 
