@@ -15,7 +15,7 @@ from shogun_env.kernel.vectors import (
     differing,
     flag_equal,
     lowest_bit,
-    stream_row,
+    stream_part,
 )
 
 FEW, SOME, MANY = 3, 45, 225
@@ -75,18 +75,21 @@ def test_differing__bytes_of_a_block__are_the_bits(size: int):
 
 
 @pytest.mark.parametrize("size", [0, 1, LANES - 1, LANES, 3 * LANES + 5])
-def test_stream_row__row_at_any_place__is_copied_and_nothing_else(size: int):
+def test_stream_part__all_parts_of_a_row_at_any_place__are_moved_once_and_nothing_else(size: int):
     row = np.arange(1, size + 1, dtype=np.float32)
     for begin in range(1, LANES + 1):
-        out = np.zeros(size + LANES + 2, np.float32)
-        stream_row(out[begin : begin + size], row)
+        out, moved, new = np.zeros(size + LANES + 2, np.float32), row.copy(), -row
+        end = 0
+        for _ in range(5):
+            end = stream_part(out[begin : begin + size], moved, new, end, 1)
+        assert end == size and (moved == new).all()
         expected = np.zeros_like(out)
         expected[begin : begin + size] = row
         assert (out == expected).all()
 
 
-def test_stream_row__compiled__stores_past_the_caches_where_vectors_are_written():
+def test_stream_part__compiled__stores_past_the_caches_where_vectors_are_written():
     row = np.zeros(LANES, np.float32)
-    fresh = numba.njit(stream_row.py_func)  # one from the cache has no text
-    fresh(row, row)
+    fresh = numba.njit(stream_part.py_func)  # one from the cache has no text
+    fresh(row, row.copy(), row.copy(), 0, 1)
     assert ("!nontemporal" in fresh.inspect_llvm(fresh.signatures[0])) == VECTORS
