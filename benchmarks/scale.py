@@ -20,9 +20,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from shogun_env import cli
+from shogun_env.benchmarks.arena import settings as arena
+from shogun_env.benchmarks.arena.check import check
+from shogun_env.benchmarks.arena.games import History
+from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal
+from shogun_env.benchmarks.arena.likelihood import SCALE
+from shogun_env.benchmarks.arena.page import write_arena
+from shogun_env.benchmarks.arena.schedule import choose_any, next_round
 from shogun_env.benchmarks.documents import Tree
 from shogun_env.benchmarks.experiment import Experiment, OfGame, Published, Watch, same, setting
 from shogun_env.benchmarks.markdown import markdown_table, number, printed
+from shogun_env.benchmarks.simulation import PLAYERS, SPREAD, drawn
 
 if TYPE_CHECKING:
     from shogun_env.benchmarks.work import Work
@@ -64,15 +72,8 @@ def play(settings: Settings, observed: bool, games: int = GAMES, **more: Any) ->
     return work
 
 
-def write(folder: Path, bots: int, games: int, schedule: str = "telling", spec: str = "random") -> None:
+def write(folder: Path, bots: int, games: int, schedule: str = arena.TELLING, spec: str = "random") -> None:
     """Write the journal of an arena with results that are drawn: a tournament, or a league that meets at random."""
-    from shogun_env.benchmarks.arena import settings as arena
-    from shogun_env.benchmarks.arena.games import History
-    from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal
-    from shogun_env.benchmarks.arena.likelihood import SCALE
-    from shogun_env.benchmarks.arena.schedule import choose_any, next_round
-    from shogun_env.benchmarks.simulation import PLAYERS, SPREAD, drawn
-
     rng, journal, history = np.random.default_rng(0), Journal(folder / FILE), History()
     truth, names = rng.normal(size=bots) * SPREAD / SCALE, [f"bot {bot}" for bot in range(bots)]
     is_league = schedule == arena.TELLING
@@ -80,13 +81,8 @@ def write(folder: Path, bots: int, games: int, schedule: str = "telling", spec: 
         game=Settings().game, variants=({"num_players": PLAYERS},), schedule=schedule, seed=0,
         agents=() if is_league else tuple(names),
     )  # fmt: skip
-    start = {
-        "kind": "start",
-        "version": VERSION,
-        "settings": settings.in_journal(),
-        "made_by": arena.made_by(settings.game),
-    }
-    history.take(journal.append({**start, "secret_sha256": None}))
+    start = {"kind": "start", "version": VERSION, "settings": settings.in_journal(), "secret_sha256": None}
+    history.take(journal.append({**start, "made_by": arena.made_by(settings.game)}))
     for bot, name in enumerate(names):
         entry = {"kind": "entry", "bot": bot, "name": name, "spec": spec, "sha256": "", "rating": None}
         history.take(journal.append(entry))
@@ -105,39 +101,10 @@ def write(folder: Path, bots: int, games: int, schedule: str = "telling", spec: 
     journal.close()
 
 
-def write_tournament(folder: Path, games: int) -> None:
-    """Write the journal of a tournament of bots that are not the package's own, so that none is asked again."""
-    write(folder, TOURNAMENT_BOTS, games, schedule="drawn", spec="bots.py:make")
-
-
-def read(folder: Path) -> Any:
-    """Return the history in a folder."""
-    from shogun_env.benchmarks.arena.games import History
-    from shogun_env.benchmarks.arena.journal import FILE
-
-    return History.at(folder / FILE)
-
-
-def write_tables(folder: Path, history: Any) -> None:
-    """Fit ratings, and write tables and page."""
-    from shogun_env.benchmarks.arena.page import write_arena
-
-    write_arena(folder, "scale", history, "", {})
-
-
-def check(folder: Path) -> None:
+def check_tables(folder: Path) -> None:
     """Check an arena without playing games again: read it, choose its rounds again, and make its tables again."""
-    from shogun_env.benchmarks.arena.check import check
-
     if differences := check(folder, 1.0, None, run_bots=False).differences:
         raise ValueError(f"{folder}: {'; '.join(differences)}")
-
-
-def choose(history: Any) -> None:
-    """Choose the next round."""
-    from shogun_env.benchmarks.arena.schedule import next_round
-
-    next_round(history, 1 << 40)
 
 
 def once(size: int, does: Callable[..., Any], *arguments: Any) -> Work:
@@ -148,6 +115,11 @@ def once(size: int, does: Callable[..., Any], *arguments: Any) -> Work:
         return size
 
     return work
+
+
+def in_journal(does: Callable[[Path, History], Any]) -> Step:
+    """Return the step that does something once with a folder and the history in it, which was read before."""
+    return lambda settings, size, folder: once(size, does, folder, History.at(folder / FILE))
 
 
 Step = Callable[[Settings, int, Path], "Work"]
@@ -179,16 +151,20 @@ def playing(name: str) -> dict[str, Step]:
     }
 
 
+TABLES = in_journal(lambda folder, history: write_arena(folder, "scale", history, "", {}))
 PARTS: dict[str, Part] = {
     "games in a batch": Part(playing("games"), powers(0, 5)),
     "players": Part(playing("num_players"), lambda settings: sorted(cli.batch_class(settings.game).spec.players)),
     "threads": Part(playing("num_threads"), lambda settings: range(1, cli.cores() + 1), clock="elapsed"),
     "games of a tournament": Part(
         {
-            "written": lambda settings, size, folder: once(size, write_tournament, folder, size),
-            "read": lambda settings, size, folder: once(size, read, folder),
-            "fit, tables, page": lambda settings, size, folder: once(size, write_tables, folder, read(folder)),
-            "checked": lambda settings, size, folder: once(size, check, folder),
+            # of bots that are not the package's own, so that none is asked again
+            "written": lambda _, size, folder: once(
+                size, write, folder, TOURNAMENT_BOTS, size, arena.DRAWN, "bots.py:make"
+            ),
+            "read": lambda settings, size, folder: once(size, History.at, folder / FILE),
+            "fit, tables, page": TABLES,
+            "checked": lambda settings, size, folder: once(size, check_tables, folder),
         },
         powers(3, 6),
         is_play=False,
@@ -196,8 +172,8 @@ PARTS: dict[str, Part] = {
     "bots in a league": Part(
         {
             "written": lambda settings, size, folder: once(size, write, folder, size, GAMES_PER_BOT // 4 * size),
-            "next round": lambda settings, size, folder: once(size, choose, read(folder)),
-            "fit, tables, page": lambda settings, size, folder: once(size, write_tables, folder, read(folder)),
+            "next round": in_journal(lambda folder, history: next_round(history, 1 << 40)),
+            "fit, tables, page": TABLES,
         },
         powers(1, 4),
         is_play=False,

@@ -43,64 +43,42 @@ def policies_of(batch_type: type[Batch], bots: Sequence[str] = ("scripted",)) ->
     return [*(compiled_policy(bot, spec) for bot in bots), network.compiled]
 
 
-def _step(batch: Batch, policies: Policies, seats: np.ndarray) -> None:
-    from shogun_env.batch.float_view import FloatView
-
-    batch.step(batch.legal.argmax(1))
-    batch.legal_for(0)
-    batch.refresh()
-    FloatView(batch.spec, features=True).show(batch.observe())
-    batch.spec.plan_sheet(batch.games[0])
-    batch.spec.division(batch.games[0], 0)
-
-
-def _redeal(batch: Batch, policies: Policies, seats: np.ndarray) -> None:
-    batch.redeal(None, 0, 1)
-    batch.check()
-
-
-def _roll_out(batch: Batch, policies: Policies, seats: np.ndarray) -> None:
-    from shogun_env.batch.rollouts import Worth, roll_out
-
-    rows = np.arange(ROWS)
-    roll_out(batch, rows, rows, policies, seats, worth=Worth(reward="margin"))
-
-
-def _replan(batch: Batch, policies: Policies, seats: np.ndarray) -> None:
-    from shogun_env.batch.rollouts import replan
-
-    replan(batch, batch.player, 1, policies, seats)
-
-
-def _collect(batch: Batch, policies: Policies, seats: np.ndarray) -> None:
-    from shogun_env.batch.collecting import answers, collect
-
-    answers(collect(batch, policies, seats), policies[0])
-
-
-AFTER: dict[str, Callable[[Batch, Policies, np.ndarray], None]] = {
-    "roll out": _roll_out,
-    "replan": _replan,
-    "play": lambda batch, policies, seats: batch.play(policies, seats),
-    "step": _step,
-    "redeal": _redeal,
-    "collect": _collect,
-}
-"""What is done with a batch, those first that take longest; each builds on what ``FIRST`` compiles."""
 FIRST, SEARCH = ("start", "bots"), ("roll out", "replan")
+AFTER = (*SEARCH, "play", "step", "redeal", "collect")
+"""What is done with a batch, those first that take longest; each builds on what ``FIRST`` compiles."""
 TASKS = (*FIRST, *AFTER)
 
 
 def carry_out(task: str, batch_type: type[Batch], policies: Policies) -> None:
     """Have compiled what a task needs."""
+    from shogun_env.batch.collecting import answers, collect
+    from shogun_env.batch.float_view import FloatView
+    from shogun_env.batch.rollouts import Worth, replan, roll_out
+
     if task == "bots":
         for policy, _ in policies:
             _ = policy.kernel, policy.planner and policy.planner.kernel
         return
-    batch = batch_type(ROWS, seed=1)
-    if task in AFTER:
-        seats = np.arange(ROWS)[:, None] % len(policies) + np.zeros(batch.num_players, np.int64)
-        AFTER[task](batch, policies, seats)
+    batch, rows = batch_type(ROWS, seed=1), np.arange(ROWS)
+    seats = rows[:, None] % len(policies) + np.zeros(batch.num_players, np.int64)
+    if task == "roll out":
+        roll_out(batch, rows, rows, policies, seats, worth=Worth(reward="margin"))
+    elif task == "replan":
+        replan(batch, batch.player, 1, policies, seats)
+    elif task == "play":
+        batch.play(policies, seats)
+    elif task == "step":
+        batch.step(batch.legal.argmax(1))
+        batch.legal_for(0)
+        batch.refresh()
+        FloatView(batch.spec, features=True).show(batch.observe())
+        batch.spec.plan_sheet(batch.games[0])
+        batch.spec.division(batch.games[0], 0)
+    elif task == "redeal":
+        batch.redeal(None, 0, 1)
+        batch.check()
+    elif task == "collect":
+        answers(collect(batch, policies, seats), policies[0])
 
 
 def _run(game: str, task: str) -> None:

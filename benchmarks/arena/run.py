@@ -40,11 +40,8 @@ def create(folder: Path, settings: Settings, bots: Mapping[str, float | None]) -
     """
     if (folder / FILE).exists():
         raise ValueError(f"{folder} holds games already; its journal is never written anew")
-    for name in EARLIER:
-        if (folder / name).exists():
-            raise ValueError(
-                f"{folder} was begun by an earlier version, whose {name} is not read any more; give another"
-            )
+    if old := [name for name in EARLIER if (folder / name).exists()]:
+        raise ValueError(f"{folder} was begun by an earlier version, whose {old[0]} is not read any more; give another")
     if settings.schedule != PERSON:
         try_bots(settings, list(bots), folder)  # one that cannot be made is named before anything is written
     folder.mkdir(parents=True, exist_ok=True)
@@ -52,12 +49,7 @@ def create(folder: Path, settings: Settings, bots: Mapping[str, float | None]) -
         if (folder / FILE).exists():
             raise ValueError(f"{folder}: another run has just begun there")
         sha256 = hash_of(new_secret(folder)) if settings.seed is None else None
-        start = {
-            "kind": "start",
-            "version": VERSION,
-            "settings": settings.in_journal(),
-            "made_by": made_by(settings.game),
-        }
+        start = {"kind": "start", "version": VERSION, "settings": settings.in_journal()}
         history, text = History(), ""
         for values in [
             {**start, "made_by": made_by(settings.game), "secret_sha256": sha256},

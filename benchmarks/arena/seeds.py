@@ -9,11 +9,12 @@ finding the seed behind a key takes some 2^52 trials.
 from __future__ import annotations
 
 import hashlib
-import os
 import secrets
 from pathlib import Path
 
 import numpy as np
+
+from shogun_env.files import write_whole
 
 SECRET_BYTES = 32
 SEED_BITS = 53
@@ -55,12 +56,7 @@ def hash_of(secret: bytes) -> str:
 def new_secret(folder: Path) -> bytes:
     """Draw a secret, keep it in a folder in a file that only its owner may read, and return it."""
     secret = secrets.token_bytes(SECRET_BYTES)
-    path = folder / FILE
-    path.unlink(missing_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-        stream.write(text_of(secret))
-        stream.flush()
-        os.fsync(stream.fileno())
+    write_whole(folder / FILE, text_of(secret), only_owner=True)
     return secret
 
 
