@@ -33,12 +33,7 @@ ORACLES = {
         shogun_outcomes.chance_of,
         {"side": "sun", "start": "preset", "optional_moves": False, "shuffle_seats": False},
     ),
-    "shitenno": Oracle(
-        ShitennoGame,
-        shitenno_audit.Audit,
-        shitenno_outcomes.chance_of,
-        {},
-    ),
+    "shitenno": Oracle(ShitennoGame, shitenno_audit.Audit, shitenno_outcomes.chance_of, {}),
 }
 
 

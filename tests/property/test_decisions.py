@@ -1,6 +1,5 @@
 """Every decision of every game: the state is valid, the mask is exact, and the game ends in time."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,38 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shogun_env.shitenno import board as shitenno_board
-from shogun_env.shitenno import constants as shitenno
-from shogun_env.shogun import board as shogun_board
-from shogun_env.shogun import constants as shogun
 from tests.games import NAMES, batch_class, content, each_of_all_games, play_on
 from tests.property.strategies import draw_batch, draw_state
 
-
-def most_of_shogun(players: int) -> int:
-    """Draft, then six rounds and two winters."""
-    groups = int(shogun_board.ARMY_GROUPS[0, players].sum())
-    draft = players * groups * 3  # bury, card, group
-    a_turn = 3 * 2  # target and number: deploy/move 1, battle/move A and B
-    a_round = players * (shogun.N_SPACES + 1 + a_turn)
-    return draft + shogun.N_YEARS * (shogun.N_SEASONS * a_round + players * shogun.MAX_FAMINE)
-
-
-def most_of_shitenno(players: int) -> int:
-    """As many rounds as the Koku last, two Kamon per turn: a bound that random play does not reach."""
-    rounds = int(shitenno_board.COPIES[shitenno.N_TROOP_KINDS :].sum() // shitenno_board.POOL_KOKU[players])
-    pool = int(shitenno_board.POOL_TROOPS[players] + shitenno_board.POOL_KOKU[players])
-    division = pool + players + players**2  # cards into lots, tiles, answers
-    a_payment = 1 + pool
-    return rounds * (division + players * (shitenno_board.MAX_PLACED * a_payment + 2))
-
-
-MOST_DECISIONS: dict[str, Callable[[int], int]] = {
-    "shogun": most_of_shogun,
-    "shitenno": most_of_shitenno,
-    "shikoku": lambda players: 99,
-    "coins": lambda players: 12,
-}
+MOST = 1000
+"""Decisions of any game; those of the longest, Shogun for five with a draft, are some 700."""
 
 
 @each_of_all_games
@@ -47,7 +19,7 @@ MOST_DECISIONS: dict[str, Callable[[int], int]] = {
 def test_game__random_play__state_is_valid_and_two_actions_legal_at_every_decision(name: str, data: Any):
     batch = draw_batch(data, name, 3)
     checks = batch.spec.check_messages
-    for number, _ in enumerate(play_on(batch, int(batch.seeds[0]))):
+    for number, _ in enumerate(play_on(batch, int(batch.seeds[0]), MOST)):
         codes = batch.check()
         assert not codes.any(), f"decision {number}: {checks.get(int(codes.max()))}"
         legal = batch.legal.sum(1)
@@ -55,7 +27,6 @@ def test_game__random_play__state_is_valid_and_two_actions_legal_at_every_decisi
         assert (batch.legal[:, 0] == batch.over).all()
         assert (legal[batch.over] == 1).all()
     assert batch.over.all()
-    assert batch.decisions.max() <= MOST_DECISIONS[name](batch.num_players)
 
 
 def rewards() -> list[tuple[str, int, str]]:
@@ -82,7 +53,7 @@ def test_mask__any_state__every_masked_action_is_accepted(name: str, data: Any):
     many = batch.take(np.zeros(len(actions), np.int64))
     many.step(actions)
     assert not many.check().any()
-    if not batch.over[0]:
+    if batch.spec.phase_names[batch.phase[0]] not in ("over", "revolt_order"):  # revolts may come to the same
         assert len({many.games[row].tobytes() for row in range(len(actions))}) == len(actions)
 
 

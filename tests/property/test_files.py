@@ -36,13 +36,7 @@ from shogun_env.training.config import load_config
 from shogun_env.training.runs import about_run, read_progress
 from tests import coins
 from tests.games import NAMES, batch_class, game_after
-from tests.property.strategies import (
-    changed_arrays,
-    changed_json,
-    changed_lines,
-    changed_words,
-    draw_state,
-)
+from tests.property.strategies import changed_arrays, changed_json, changed_lines, changed_words, draw_state
 from tests.property.test_positions import faults
 from tests.unit.play.people import GAMES, move, table_of
 
@@ -239,8 +233,7 @@ def request(name: str, folder: Path) -> Kind:
             raise ValueError(status[0])
 
     changed = st.one_of(
-        heads.map(lambda head: head + b"\n\n" + body.encode()),
-        bodies.map(lambda body: head.encode() + b"\n" + body),
+        heads.map(lambda head: head + b"\n\n" + body.encode()), bodies.map(lambda body: head.encode() + b"\n" + body)
     )
     return changed, use
 

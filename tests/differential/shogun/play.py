@@ -115,25 +115,24 @@ def draft_of(g: np.void, players: range) -> dict[str, Any]:
 
 def oracle_state(game: Any) -> dict[str, Any]:
     """The same out of the oracle."""
-    drawn = game.drawn_state()
-    more = drawn.pop("more")
-    state = {name: value for name, value in drawn.items() if name != "t"} | {"year": more["year"], "over": more["over"]}
-    draft = more["draft"]
-    if draft:
+    table = game.table
+    state = {name: value for name, value in table.state().items() if name != "t"}
+    state |= {"year": table.year, "over": table.over}
+    if draft := table.draft:
         cards = [name for name in draft["open"] if name is not None]
         groups = {player: sorted(sizes) for player, sizes in draft["groups"].items()}
         return state | {"unseen": sorted(draft["unseen"]), "buried": draft["buried"], "open": cards, "groups": groups}
-    in_round = not state["over"] and more["season"] != "winter"
+    in_round = not table.over and table.season != "winter"
     return state | {
-        "season": more["season"],
-        "events_unseen": sorted(map(tuple, game.table.events_unseen)),
-        "events_open": sorted(map(tuple, more["events_open"])),
-        "event": [tuple(more["event"])] if more["event"] else [],
-        "action_cards": more["action_cards"] if in_round else [],
-        "position": more["position"] if in_round else {},
-        "special": more["special"] if in_round else {},
-        "plans": more["plans"] if in_round else None,
-        "emptied": {player: sorted(spaces) for player, spaces in more["emptied"].items()} if in_round else None,
+        "season": table.season,
+        "events_unseen": sorted(map(tuple, table.events_unseen)),
+        "events_open": sorted(map(tuple, table.events_open)),
+        "event": [tuple(table.event)] if table.event else [],
+        "action_cards": table.action_cards if in_round else [],
+        "position": table.position if in_round else {},
+        "special": table.special if in_round else {},
+        "plans": table.plans if in_round else None,
+        "emptied": {player: sorted(spaces) for player, spaces in table.emptied.items()} if in_round else None,
     }
 
 

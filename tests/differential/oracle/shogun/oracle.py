@@ -1,8 +1,6 @@
 """A slow game of Shogun in plain Python, written from the rules alone, to check the fast engine against."""
 
-import copy
 from collections.abc import Sequence
-from typing import Any
 
 from ..chance import Chance, ChanceError
 from ..game import Flow, SlowGame
@@ -34,26 +32,6 @@ class OracleGame(SlowGame):
     def returns(self, reward: str) -> list[float]:
         """Rewards by player, summed so far (api, rewards)."""
         return winter.returns(self.table, reward)
-
-    def drawn_state(self) -> dict[str, Any]:
-        """Content of a `state` line at this moment, and what else is on the table, under `more`."""
-        table = self.table
-        more = {
-            "year": table.year,
-            "season": table.season,
-            "events_open": table.events_open,
-            "event": table.event,
-            "action_cards": table.action_cards,
-            "action": table.action,
-            "space": table.space,
-            "special": table.special,
-            "position": table.position,
-            "plans": table.plans,
-            "emptied": table.emptied,
-            "draft": table.draft,
-            "over": table.over,
-        }
-        return {**table.state(), "more": copy.deepcopy(more)}
 
 
 def whole_game(table: Table, start: str, shuffle_seats: bool) -> Flow:
