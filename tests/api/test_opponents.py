@@ -14,6 +14,7 @@ import pytest
 from shogun_env.policies import Compiled, make_agent, uniform
 from tests.api.environments import Chooser, begin, each_learner, learners_of, lowest, make, same, without_times
 from tests.games import batch_class, each_of_all_games
+from tests.zoo.keeper import keeper, kept
 
 
 class Flaky:
@@ -165,26 +166,10 @@ def test_begin__of_an_opponent__is_called_for_each_game_that_replaces_another_on
         ]  # fmt: skip
 
 
-PROGRAM = """
-import json, os, sys
-log = open(sys.argv[1], "a")
-for line in sys.stdin:
-    m = json.loads(line)
-    print(m["t"], m.get("game"), m.get("points"), os.getpid(), file=log, flush=True)
-    if m["t"] == "hello": print(json.dumps({"t": "hello", "protocol": 1, "name": "x"}), flush=True)
-    elif m["t"] == "decide": print(json.dumps({"id": m["id"], "action": m["legal"][0]}), flush=True)
-"""
-
-
 @pytest.fixture
 def program(tmp_path: Path) -> tuple[str, Path]:
-    """Return the spec of a bot that is a program, and the file in which it writes down what it reads."""
-    (tmp_path / "bot.py").write_text(PROGRAM, "utf-8")
-    return f"exec:python {tmp_path / 'bot.py'} {tmp_path / 'log'}", tmp_path / "log"
-
-
-def lines_of(log: Path) -> list[list[str]]:
-    return [line.split(" ") for line in log.read_text("utf-8").splitlines()]
+    """Return the spec of a bot that is a program, and the file in which it keeps what it reads."""
+    return keeper(tmp_path / "log"), tmp_path / "log"
 
 
 def is_running(process: str) -> bool:
@@ -203,8 +188,8 @@ def test_program__games_replaced_in_their_first_round__are_over_for_it(kind: str
         env.step(lowest(env))
     env.close()
     players = 2 if kind == "single" else 8
-    begun = [line[1] for line in lines_of(program[1]) if line[0] == "game"]
-    over = [line[1] for line in lines_of(program[1]) if line[0] == "over"]
+    (told,) = kept(program[1]).values()
+    begun, over = ([each["game"] for each in told if each["t"] == kind] for kind in ("game", "over"))
     assert len(begun) == len(set(begun)) == 3 * players
     assert over == begun[: 2 * players]
 
@@ -213,7 +198,7 @@ def test_program__games_replaced_in_their_first_round__are_over_for_it(kind: str
 def test_close__of_an_environment__ends_the_programs_that_it_started_at_once(kind: str, program: tuple[str, Path]):
     env = make(kind, "shitenno", num_players=2, opponents=program[0])
     begin(env, 1)
-    (process,) = {line[-1] for line in lines_of(program[1])}
+    (process,) = kept(program[1])
     assert is_running(process)
     env.close()
     env.close()
@@ -224,7 +209,7 @@ def test_close__of_an_environment__leaves_bots_that_it_was_given_to_their_owner(
     bot = make_agent(program[0], batch_class("shitenno").spec)
     env = make("single", "shitenno", num_players=2, opponents=bot)
     env.reset(seed=1)
-    (process,) = {line[-1] for line in lines_of(program[1])}
+    (process,) = kept(program[1])
     env.close()
     assert is_running(process)
     for _ in range(5):  # more often than a program that crashes is started again
@@ -343,7 +328,7 @@ def test_copies__with_a_program_as_opponent__start_one_of_their_own(kind: str, p
         assert same(without_times(other.step(actions)), without_times(env.step(actions)))
         other.close()
     env.close()
-    processes = {line[-1] for line in lines_of(program[1])}
+    processes = kept(program[1])
     assert len(processes) == 1 + len(COPIES)
     assert not any(map(is_running, processes))
 

@@ -9,6 +9,7 @@ from shogun_env.commands import run_command
 from shogun_env.policies import make_agent
 from tests.games import batch_class
 from tests.unit.agents.program.test_program import BOTS, WAYS
+from tests.zoo.keeper import keeper, kept
 
 FEW = ["--game", "shitenno", "--games", "2", "--players", "2"]
 
@@ -46,25 +47,9 @@ def test_bots__planner__wins_most_games_against_random():
     assert played.wins >= 0.6 * 6
 
 
-CURIOUS = """
-import json, sys
-told = 0
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["t"] == "hello":
-        answer = {"t": "hello", "protocol": 1, "name": "curious", "wants": ["lines", "result"]}
-    elif message["t"] == "decide":
-        told += len(message["lines"])
-        answer = {"id": message["id"], "action": message["legal"][0]}
-    else:
-        if message["t"] == "over" and (len(message["points"]), told > 0) != (2, True):
-            raise ValueError(message)
-        continue
-    print(json.dumps(answer), flush=True)
-"""
-
-
 def test_bot_check__program_that_wants_lines_and_results__is_told_them(tmp_path, capsys):
-    (tmp_path / "curious.py").write_text(CURIOUS)
-    assert run_command("bot-check", [f"python {tmp_path / 'curious.py'}", *FEW]) == 0
+    assert run_command("bot-check", [keeper(tmp_path / "log", wants=["lines", "result"]), *FEW]) == 0
     assert "wants lines, result" in capsys.readouterr().out
+    (told,) = kept(tmp_path / "log").values()
+    assert any(each["lines"] for each in told if each["t"] == "decide")
+    assert {len(each["points"]) for each in told if each["t"] == "over"} == {2}

@@ -22,6 +22,7 @@ from shogun_env.spec.bots import FAULTS
 from shogun_env.views import places_and_wins
 from tests.games import batch_class, each_game
 from tests.zoo.bots import ZOO
+from tests.zoo.keeper import keeper, kept
 
 ROOT = Path(__file__).resolve().parents[4]
 BOTS = ROOT / "clients" / "bots"
@@ -207,27 +208,12 @@ def test_program__colons_and_commas_in_quotation_marks__belong_to_the_command():
     assert (bot.hello.name, bot.seconds) == ("--level=a:b,c", 50)
 
 
-RECORDER = """
-import json, os, sys
-log = open(sys.argv[1] + "." + str(os.getpid()), "w")
-for line in sys.stdin:
-    log.write(line); log.flush()
-    message = json.loads(line)
-    if message["t"] == "hello":
-        print(json.dumps({"t": "hello", "protocol": 1, "name": "recorder", "wants": ["names"],
-                          "at_once": 3, "processes": 2}), flush=True)
-    elif message["t"] == "decide":
-        print(json.dumps({"id": message["id"], "action": message["names"][-1], "why": "the last"}), flush=True)
-"""
-
-
 @each_game
 def test_program__many_games_over_two_processes__are_told_apart(name, tmp_path):
-    (tmp_path / "recorder.py").write_text(RECORDER)
-    bot = make_agent(f"exec:python {tmp_path / 'recorder.py'} {tmp_path / 'log'}", batch_class(name).spec)
+    bot = make_agent(keeper(tmp_path / "log", wants=["names"], at_once=3, processes=2), batch_class(name).spec)
     for _ in range(2):  # in the same rows
         assert games_of(bot, name, 5).over.all()
-    logs = [list(map(json.loads, path.read_text().splitlines())) for path in tmp_path.glob("log.*")]
+    logs = kept(tmp_path / "log").values()
     assert len(logs) == 2
     players: dict[int, int] = {}
     for log in logs:
@@ -249,30 +235,14 @@ def test_program__many_games_over_two_processes__are_told_apart(name, tmp_path):
     assert sorted(players.values()) == [0] * 10 + [2] * 10
 
 
-LISTENER = """
-import json, sys
-log = open(sys.argv[1], "a")
-for line in sys.stdin:
-    log.write(line)
-    message = json.loads(line)
-    if message["t"] == "hello":
-        print('{"t": "hello", "protocol": 1, "name": "listener", "wants": ["lines", "result", "story"], "at_once": 9}')
-    elif message["t"] == "decide":
-        print(json.dumps({"id": message["id"], "action": message["legal"][-1]}))
-    sys.stdout.flush()
-log.close()
-"""
-
-
 @each_game
 def test_program__lines_and_results__are_those_of_the_games(name, tmp_path):
     """What a player is sent from decision to decision makes the record as they know it, nothing twice or left out."""
-    (tmp_path / "listener.py").write_text(LISTENER)
     batch = batch_class(name)(2, num_players=3, seed=7, record=True)
-    bot = make_agent(f"exec:python {tmp_path / 'listener.py'} {tmp_path / 'log'}", batch.spec)
+    bot = make_agent(keeper(tmp_path / "log", wants=["lines", "result", "story"], at_once=9), batch.spec)
     play_on(batch, [bot, make_agent("random", batch.spec)], np.array([[0, 1, 0]] * 2, np.int8))
     bot.close()  # which waits until the program has read the end
-    messages = list(map(json.loads, (tmp_path / "log").read_text().splitlines()))
+    (messages,) = kept(tmp_path / "log").values()
     players = {each["game"]: each["player"] for each in messages if each["t"] == "game"}
     ends = {each["game"]: each for each in messages if each["t"] == "over"}
     assert list(players) == [1, 2, 3, 4]
