@@ -42,12 +42,7 @@ def test_demo__options_of_play__are_those_of_every_command_that_plays():
     assert {command[0] for command in playing} == {"selfplay", "tournament", "record"}
     for command in playing:
         assert "--players 3 --side moon --start draft --tower 3:0.2:0.1:0.05 --optional-moves" in " ".join(command)
-
-
-def test_play_command__of_a_bot_with_options__has_them():
-    config = with_options(load_config(batch_class("shogun").spec, "quick"), {"num_players": 3})
-    command = demo.play_command("ppo:a b", config)
-    assert command.endswith("/shogun-env play --game shogun --against 'ppo:a b' --players 3")
+    assert "play --game shogun --against 'ppo:a b' --players 3 --side moon " in demo.play_command("ppo:a b", config)
 
 
 def test_demo__folder_of_something_else__left_alone(tmp_path, capsys):

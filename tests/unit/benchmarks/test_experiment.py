@@ -123,10 +123,6 @@ def test_earlier__files__are_compared_down_to_the_value_that_differs(tmp_path):
         earlier(file, {"settings": {}}, "rows")
     with pytest.raises(ValueError, match="not of this command; other must be a list"):
         earlier(file, {}, "other")
-
-
-def test_earlier__list_with_more_objects__is_of_another_question(tmp_path):
-    file = tmp_path / "count.json"
     file.write_text(json.dumps({"variants": [{"players": 2}, {"players": 3}], "rows": [1]}), "utf-8")
     with pytest.raises(ValueError, match="of another run"):
         earlier(file, {"variants": [{"players": 2}]}, "rows")

@@ -44,7 +44,7 @@ def page_of(history, **more):
 
 
 @pytest.mark.usefixtures("no_pictures")
-def test_page__holds_what_was_played_and_the_tables(history):
+def test_page__holds_what_was_played_and_needs_no_other_file_or_script(history):
     text = page_of(history, texts={(NAMES[1], "illegal"): "action <9>"})
     assert "A &lt;title&gt;" in text and "the command" in text
     assert "Shitennō: 60 games of 3 bots" in text
@@ -53,13 +53,9 @@ def test_page__holds_what_was_played_and_the_tables(history):
     assert "7 illegal" in text and "A fault is an answer that could not be used" in text
     assert "action &lt;9&gt;" in text
     assert '<td class="name">scripted</td>' in text
-
-
-@pytest.mark.usefixtures("no_pictures")
-def test_page__needs_no_other_file_and_runs_nothing(history):
-    text = page_of(history)
-    assert not re.search(r'(href|src)="(?!#|data:)', text)
-    assert "<script" not in text
+    assert "<script" not in text and not re.search(r'(href|src)="(?!#|data:)', text)
+    history.faults.clear()
+    assert "None: every answer could be used." in page_of(history)
 
 
 def test_page__of_two_arenas_with_pictures__has_a_landmark_and_no_id_twice(history):
@@ -80,12 +76,6 @@ def test_figure__background_goes_and_white_figures_on_dark_cells_stay():
     text = figure("A", f"<?xml?><svg><path {white}/><path {white}/><text {white}>93%</text></svg>".encode(), "a")
     assert text.count("fill: none") == 2
     assert f"<text {white}>93%" in text
-
-
-@pytest.mark.usefixtures("no_pictures")
-def test_page__without_faults__says_so_in_words(history):
-    history.faults.clear()
-    assert "None: every answer could be used." in page_of(history)
 
 
 @pytest.mark.usefixtures("no_pictures")

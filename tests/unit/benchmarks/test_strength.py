@@ -105,11 +105,7 @@ def test_against__stopped_and_resumed__same_answer_and_other_tests_are_refused(t
     assert {**parts, "command": "", "machine": ""} == {**whole, "command": "", "machine": ""}
     assert len(parts["values"]) > 5
     begun = path.read_bytes()
-    for other, says in (
-        (["--zone", "3"], "high"),
-        (["--agent", "random"], "agent"),
-        (["--players", "3"], "variants"),
-    ):
+    for other, says in ((["--zone", "3"], "high"), (["--agent", "random"], "agent"), (["--players", "3"], "variants")):
         assert f"of another run ({says}: " in refusal(
             capsys, "strength", *QUESTION, *question, "--json", str(path), *other
         )

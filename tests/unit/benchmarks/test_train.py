@@ -12,14 +12,11 @@ from shogun_env.commands import run_command
 pytest.importorskip("torch")
 
 from shogun_env import FULL_GAMES
-from shogun_env.agents import champion
 from shogun_env.agents.network.agent import FILE, load_network
-from shogun_env.agents.pool import FOLDER
 from shogun_env.benchmarks import train
 from shogun_env.benchmarks.train import STATE, lost_habits
 from shogun_env.cli import batch_class
 from shogun_env.shikoku import SHIKOKU
-from shogun_env.shogun import SHOGUN
 from shogun_env.training.recipe import load_recipe
 from shogun_env.training.runs import about_run
 from shogun_env.training.trainer import Trainer
@@ -150,21 +147,22 @@ def test_recipe__stopped_at_any_point__same_network_bit_by_bit(updates, recipe, 
     assert networks(tmp_path / "out") == whole
 
 
-def test_recipe__changed_after_a_step_is_finished__is_refused_and_changes_nothing(recipe, tmp_path, capsys):
+def test_recipe__finished__is_lengthened_or_begun_at_a_step_and_with_other_settings_refused(recipe, tmp_path, capsys):
+    out = tmp_path / "out"
     assert run_command("train", recipe()) == 0
-    before = (tmp_path / "out" / STATE).read_bytes()
+    before, state = networks(out), (out / STATE).read_bytes()
     capsys.readouterr()
     said = refusal(capsys, "train", *recipe(), "--set", "batch_size=128")
     assert said.endswith("of another run (batch_size: 64, not 128); give another --out")
-    assert (tmp_path / "out" / STATE).read_bytes() == before
-
-
-def test_recipe__longer_than_what_is_finished__goes_on(recipe, tmp_path, capsys):
-    assert run_command("train", recipe()) == 0
-    before = networks(tmp_path / "out")
+    assert (out / STATE).read_bytes() == state
+    arguments = [*recipe(out="late"), "--from-step", "right", "--network", str(begin := out / "first" / FILE)]
+    assert run_command("train", [*arguments, "--dry-run"]) == 0
+    assert capsys.readouterr().out.splitlines()[-3].startswith("right: 500 decisions")
+    assert run_command("train", arguments) == 0
+    assert sorted(path.name for path in (tmp_path / "late").iterdir() if path.is_dir()) == ["mean", "right"]
+    assert about_run(tmp_path / "late" / "mean")["config"]["start"] == f"{begin},{tmp_path / 'late' / 'right'}"
     assert run_command("train", recipe('[[steps]]\nname = "last"\nstart = "mean"\n')) == 0
-    assert networks(tmp_path / "out") == before
-    assert (tmp_path / "out" / "last" / FILE).exists()
+    assert networks(out) == before and (out / "last" / FILE).exists()
 
 
 def test_recipe__stopped_before_its_first_step__is_resumed(recipe, monkeypatch):
@@ -175,17 +173,6 @@ def test_recipe__stopped_before_its_first_step__is_resumed(recipe, monkeypatch):
         patched.setattr(train, "trained", stop)
         run_command("train", recipe())
     assert run_command("train", recipe()) == 0
-
-
-def test_recipe__from_a_step_on__a_network_stands_for_those_before(recipe, tmp_path, capsys):
-    assert run_command("train", recipe()) == 0
-    begin = tmp_path / "out" / "first" / FILE
-    arguments = [*recipe(out="late"), "--from-step", "right", "--network", str(begin)]
-    assert run_command("train", [*arguments, "--dry-run"]) == 0
-    assert capsys.readouterr().out.splitlines()[-3].startswith("right: 500 decisions")
-    assert run_command("train", arguments) == 0
-    assert sorted(path.name for path in (tmp_path / "late").iterdir() if path.is_dir()) == ["mean", "right"]
-    assert about_run(tmp_path / "late" / "mean")["config"]["start"] == f"{begin},{tmp_path / 'late' / 'right'}"
 
 
 # --------------------------------------------------------------------------------------------------------------- gates
@@ -236,25 +223,6 @@ def test_gate_of_habits__of_a_step_that_has_unlearnt__stops(recipe, tmp_path, ca
         "stopped: mean has unlearnt what first does: points 0.10 ± 0.10, was 2.00 ± 0.10; all is kept"
     )
     assert json.loads((tmp_path / "out" / "mean" / "habits.json").read_text()).keys() == {"first", "mean"}
-
-
-@pytest.mark.full
-def test_gate_of_habits__of_two_champions__knows_what_the_older_one_never_did(tmp_path, monkeypatch):
-    monkeypatch.setattr(train, "HABIT_GAMES", 60)
-    recipe = load_recipe(SHOGUN, "champion", {"threads": 1})
-    old, new = tmp_path / "mean-1", tmp_path / "first"
-    for folder, file in ((old, FOLDER / "shogun_champion-0.2.npz"), (new, champion.FOLDER / "shogun.npz")):
-        folder.mkdir()
-        (folder / FILE).write_bytes(file.read_bytes())
-    plan = train.Plan(
-        recipe=recipe, steps=recipe.steps, batch_class=batch_class("shogun"), out=tmp_path,
-        networks={"mean-1": old, "first": new}, has_gates=True, command="",
-    )  # fmt: skip
-    (step,) = (step for step in recipe.steps if step.name == "mean-1")
-    (lost,) = train.unlearnt(step, plan)
-    assert lost.startswith("chests paid for bids 0.00 ± 0.00, was ")
-    plan.networks.update({"mean-1": new, "first": old})
-    assert train.unlearnt(step, plan) == []
 
 
 # -------------------------------------------------------------------------------------------------------- what is wrong

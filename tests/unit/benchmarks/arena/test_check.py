@@ -101,12 +101,7 @@ def first_of(folder, kind):
     [
         ("games", "points", lambda points: [points[0][::-1], *points[1:]], "1 of these came out otherwise"),
         ("games", "seeds", lambda seeds: [seeds[0] + 1, *seeds[1:]], "1 game was played on other seeds"),
-        (
-            "games",
-            "records",
-            lambda records: ["0" * 64, *records[1:]],
-            "1 record is missing or changed: 0-0.shitenno",
-        ),
+        ("games", "records", lambda records: ["0" * 64, *records[1:]], "1 record is missing or changed: 0-0.shitenno"),
         ("round", "tables", lambda tables: [*tables[:-1], tables[0][::-1]], "round 0: other bots meet than"),
         ("entry", "sha256", lambda sha256: "0", "other files or parameters than those that were played: scripted"),
         ("secret", "secret", lambda secret: "00" * 32, "the secret is not the one whose hash stands in the first line"),
