@@ -89,35 +89,6 @@ def test_record__interrupted__leaves_the_finished_games(tmp_path, monkeypatch, c
     assert "stopped; 2 of 5 games" in capsys.readouterr().err
 
 
-WRONG = {
-    "": "COMMAND",
-    "paint": "paint",
-    "record --agents nobody": "nobody",
-    "record --agents random,random": "2 agents for 4 players",
-    "record --agents random:speed=2": "speed",
-    "record --seed -1": "seed",
-    "record --seed 9007199254740991 --games 2": "2^53",
-    "record --games many": "many",
-    "record --play 4": "--play",
-    "record --game shitenno --players 5": "num_players=5",
-    "record --game shitenno --players 3 --agents random,random": "2 agents for 3 players",
-    "view": "file",
-    "view no_such_file.jsonl": "no_such_file",
-    "rules --game chess": "chess",
-    "draw chess/1": "a position must begin with one of shogun/, shitenno/",
-    "draw shogun/99_year=1": "a position must begin with shogun/1",
-    "draw no.shogun.jsonl": "No such file",
-    "draw shogun/1 --line 3": "--line 3: goes with a record, a file that ends in .jsonl",
-}
-
-
-@pytest.mark.parametrize("arguments", WRONG)
-def test_arguments__wrong__give_one_line_and_status_2(arguments, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert WRONG[arguments] in refusal(capsys, main, *arguments.split())
-    assert files(tmp_path) == []
-
-
 # ----------------------------------------------------------------------------------------------------------------- view
 
 
@@ -259,6 +230,7 @@ def test_help__list_of_commands__has_one_line_for_each(monkeypatch, capsys):
         assert f"\n{group}:" in said
     assert re.findall(r"^for maintainers: (.+)$", said, re.M) == [", ".join(GROUPS[MAINTAIN])]
     assert max(map(len, said.splitlines())) <= 80
+    assert "COMMAND" in refusal(capsys, main)
 
 
 @pytest.mark.parametrize(

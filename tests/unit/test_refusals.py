@@ -24,6 +24,12 @@ REFUSED: dict[str, dict[str, str]] = {
         "--against random --responder scripted --minutes 5": "nothing is trained, so leave --minutes out",
         "--against nobody --responder scripted": "unknown agent 'nobody'",
     },
+    "draw": {
+        "chess/1": "a position must begin with one of shogun/, shitenno/",
+        "shogun/99_year=1": "a position must begin with shogun/1",
+        "no.shogun.jsonl": "No such file",
+        "shogun/1 --line 3": "--line 3: goes with a record, a file that ends in .jsonl",
+    },
     "export": {
         "--records a.jsonl --agents random": "--records: who played, and with which options, is in the records",
         "--records a.jsonl --players 3": "--records: who played, and with which options, is in the records",
@@ -33,6 +39,9 @@ REFUSED: dict[str, dict[str, str]] = {
         "--game shitenno --bot champion --games 4 --out x": "bot='champion': a network's numbers cannot be varied",
         "--game shikoku --games 1 --out x": "games=1: too few",
         "--games 1 --out .": "is not a file",
+        "--bot search --games 2 --out x": "must be a compiled bot",
+        "--critic scripted --games 20 --out x": "critic 'scripted': must be a network, such as champion",
+        "--game shitenno --critic champion --games 2 --out x": "critic: shitenno has no planning",
     },
     "labels": {
         "--teacher scripted --option sid=moon": "unknown option 'sid'",
@@ -43,7 +52,25 @@ REFUSED: dict[str, dict[str, str]] = {
         "create t --game shikoku": "there is none for shikoku",
         "show t": "there is no league",
     },
+    "play": {
+        "--rated 'no spaces' --against random --terminal": "--rated 'no spaces': a name has",
+        "--rated ann --against random --terminal --seed 3": "--seed: not in rated games",
+        "--rated ann --against random --terminal --hint scripted": "--hint: not in rated games",
+        "--rated ann --against nobody --terminal": "unknown agent 'nobody'",
+    },
+    "record": {
+        "--agents nobody": "unknown agent 'nobody'",
+        "--agents random,random": "2 agents for 4 players",
+        "--agents random:speed=2": "unknown parameter 'speed'",
+        "--seed -1": "--seed",
+        "--seed 9007199254740991 --games 2": "2^53",
+        "--games many": "'many'",
+        "--play 4": "--play",
+        "--game shitenno --players 5": "num_players=5",
+        "--game shitenno --players 3 --agents random,random": "2 agents for 3 players",
+    },
     "report": {"": "a report needs a --tournament or a --run"},
+    "rules": {"--game chess": "chess"},
     "selfplay": {
         "--config none": "config none",
         "--set games": "--set games: must be NAME=VALUE in TOML, such as games_per_update=64",
@@ -54,11 +81,7 @@ REFUSED: dict[str, dict[str, str]] = {
         f"--config {ROOT}/training/configs/shitenno/quick.toml": "game='shitenno' in the settings, but --game shogun",
         "--game shitenno --set options='{side=\"moon\"}'": "unknown option 'side'",
     },
-    "signature": {
-        "--game chess": "chess",
-        "--game shikoku": "shikoku",
-        "--check --game shogun": "about both games",
-    },
+    "signature": {"--game chess": "chess", "--game shikoku": "shikoku", "--check --game shogun": "about both games"},
     "simulation": {"--bots 5": "--bots 5: at least 8"},
     "speed": {"--game chess": "chess", "--seed -1": "--seed"},
     "strength": {
@@ -110,6 +133,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--games 0": "argument --games",
         "--bot scripted:style=builder --write x.toml": "--write: the table holds the bot scripted",
     },
+    "view": {"": "file", "no_such_file.jsonl": "no_such_file"},
 }
 """By command wrong arguments, and what the line says."""
 CASES = [(command, words, says) for command, refused in REFUSED.items() for words, says in refused.items()]

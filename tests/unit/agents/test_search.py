@@ -36,12 +36,6 @@ def test_search__smallest_budget__plays_whole_games(name: str):
     assert batch.over.all() and not batch.check().any()
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("bot", [f"{SMALL}:base=scripted;style=builder", f"{SMALL}:base=random:model=pool;2min"])
-def test_search__other_bases__play_whole_games(bot: str):
-    assert played(bot, "shogun", 3, 3).over.all()
-
-
 def test_search__threads__same_games():
     one, four = (played(f"{SMALL}:threads={threads}", "shogun", 3, 3) for threads in (1, 4))
     assert (one.games == four.games).all()

@@ -148,18 +148,6 @@ def test_update__few_bytes_that_changed__writes_their_columns_alone(name):
 
 
 @each_of_three
-def test_block__of_views__rows_and_columns_of_that_block(name):
-    spec = BATCHES[name].spec
-    view = FloatView(spec)
-    views = view.show(decisions_of(name, OPTIONS[name][0]).observations[:5])
-    parts = [view.block(views, block).reshape(5, -1) for block in spec.block_rows]
-    assert (np.concatenate(parts, 1) == views).all()
-    for block, rows in spec.block_rows.items():
-        columns = len(column_names(view, block))
-        assert view.block(views, block).shape == ((5, rows, columns) if rows > 1 else (5, columns))
-
-
-@each_of_three
 @pytest.mark.parametrize("features", [True, False])
 def test_bounds__whole_games__hold_and_most_values_are_about_one(name, features):
     spec = BATCHES[name].spec
@@ -209,21 +197,6 @@ def test_static__whole_games__never_changes_and_is_all_that_is_left_out(name):
     left_out -= {own for block in spec.block_rows for own in column_names(part, block)}
     names = {piece.name for piece in static}
     assert {own.split("_is_")[0].rstrip("_0123456789") for own in left_out} == {n.rstrip("_0123456789") for n in names}
-
-
-@each_game
-def test_static__slices_that_are_not__change_in_some_game(name):
-    # Cards are hardly ever put under the deck; of Shitennō's players the one who decides is always the observer here.
-    rare = {"shogun": {"under", "may_bury"}, "shitenno": {"to_act"}}[name]
-    spec = batch_class(name).spec
-    changing = set()
-    for number, options in enumerate(OPTIONS[name]):
-        decisions = decisions_of(name, options, games=4, seed=number)
-        for row in np.unique(decisions.rows):
-            own = decisions.observations[decisions.rows == row]
-            changed = (own != own[0]).any(0)
-            changing |= {piece.name for piece in spec.obs_layout if changed[piece.start : piece.stop].any()}
-    assert {piece.name for piece in spec.obs_layout if not piece.is_static} - changing <= rare
 
 
 def test_shown_cards__of_shogun__are_flags_of_their_provinces():

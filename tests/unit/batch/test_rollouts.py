@@ -190,27 +190,6 @@ def test_roll_out__candidates_in_a_row__same_results_as_apart(until, stage):
     assert (in_a_row[order] == apart).all()
 
 
-def test_roll_out__forced_plan_of_the_bot__is_the_rollout_that_the_bot_plays():
-    batch = Shogun(3, seed=1)
-    played = batch.take()
-    played.play([PLANNED], 0, until="plan")
-    cards = played.games["plan"][:, 0].astype(np.int64)
-    plans = np.where(cards == c.EMPTY, c.A_NO_CARD, cards + c.A_CARD)
-    root_of, seeds = np.arange(3), np.arange(3)
-    forced, free = (
-        roll_out(batch, root_of, seeds, [PLANNED], 0, plans=p, until="round", worth=BY_VALUES) for p in (plans, None)
-    )
-    assert forced.shape == (3, 4) and np.isfinite(forced).all() and np.isfinite(free).all()
-
-
-@each_game
-def test_roll_out__to_the_end__rewards_sum_to_0(name: str):
-    batch = batch_class(name)(4, seed=3)
-    actions = batch.legal.argmax(1)
-    result = roll_out(batch, np.arange(4), np.arange(4), ["random"], 0, actions=actions, worth=Worth(reward="margin"))
-    assert np.allclose(result.sum(1), 0, atol=1e-6) and (result != 0).any()
-
-
 @pytest.mark.full
 @each_game
 def test_roll_out__action_forced__is_worth_on_average_what_methods_of_a_batch_play(name: str):

@@ -138,21 +138,6 @@ def test_play_plan__bot_that_fails__leaves_the_plan_unmade(monkeypatch):
     seat.play_plan(plan)
 
 
-@pytest.mark.parametrize(
-    ("settings", "why"),
-    [
-        ({"player": 3}, "players are 0 to 2"),
-        ({"player": -1}, "must be players separated by commas"),
-        ({"options": {"side": "dark"}}, "side='dark'"),
-        ({"options": {"num_players": 9}}, "num_players=9"),
-        ({"adviser": "nobody"}, "unknown agent 'nobody'"),
-    ],
-)
-def test_seat__bad_setting__is_refused(settings, why):
-    with pytest.raises(ValueError, match=why):
-        seated("shogun", **settings)
-
-
 def test_seat__without_a_seed__has_another_one_each_time():
     seeds = {Seat(GAMES["shitenno"], opponents=["random"]).table.seed for _ in range(3)}
     assert len(seeds) == 3

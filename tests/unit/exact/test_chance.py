@@ -51,12 +51,6 @@ def test_throw_law__of_some_towers__is_how_often_the_engine_throws_it(name: str,
         assert abs(trays[tray] / games - p) <= 5 * np.sqrt(p * (1 - p) / games) + 1e-9, (tray, p)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", TOWERS)
-def test_throw_law__of_some_towers__is_that_of_a_million_throws(name: str):
-    test_throw_law__of_some_towers__is_how_often_the_engine_throws_it(name, games=1_000_000)
-
-
 def all_outcomes(batch: Batch, action: int) -> dict[tuple[tuple[int, int], ...], Fraction]:
     """Return everything that chance may bring in a step, event after event, with the probabilities."""
     whole, open_ = {}, [((), Fraction(1))]

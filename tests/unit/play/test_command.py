@@ -66,12 +66,6 @@ def test_play__of_shogun__has_a_fair_start_unless_another_is_given(more, options
     assert "resuming" in capsys.readouterr().out
 
 
-def test_play__unknown_bot__is_one_line(tmp_path, capsys):
-    with pytest.raises(SystemExit):
-        main(["play", "--against", "nobody", "--terminal", "--out", str(tmp_path)])
-    assert "unknown agent 'nobody'" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("game", "more"),
     [

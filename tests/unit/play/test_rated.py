@@ -146,17 +146,3 @@ def test_play__rated_in_the_terminal__keeps_results_and_plays_on(tmp_path, monke
     assert "random: 12 games" in capsys.readouterr().out
     others = [part.replace("random,scripted", "random,random") for part in COMMAND]
     assert "holds another tournament (agents: " in refusal(capsys, commands.main, *others, *out)
-
-
-@pytest.mark.parametrize(
-    ("more", "says"),
-    [
-        (["--rated", "no spaces"], "--rated 'no spaces': a name has"),
-        (["--seed", "3"], "--seed: not in rated games"),
-        (["--hint", "scripted"], "--hint: not in rated games"),
-        (["--against", "nobody"], "unknown agent 'nobody'"),
-        (["--give-up"], "--give-up: no rated game is begun and not over"),
-    ],
-)
-def test_play__rated_with_bad_arguments__one_line(more, says, tmp_path, capsys):
-    assert says in refusal(capsys, commands.main, *COMMAND, "--out", str(tmp_path), *more).replace("\n", " ")

@@ -1,8 +1,6 @@
 """Settings of a training run: files, changes, what is refused."""
 
-import ast
 import json
-import re
 import tomllib
 from dataclasses import fields
 
@@ -12,7 +10,6 @@ from shogun_env.shitenno import SHITENNO
 from shogun_env.shogun import SHOGUN
 from shogun_env.training.config import ALGORITHMS, BASE, CONFIGS, Config, changed, load_config, with_options
 from tests.games import each_engine
-from tests.tree import ROOT
 
 pytest.importorskip("torch")
 
@@ -62,21 +59,6 @@ def test_config__algorithm__its_defaults_go_over_what_is_before_the_place_that_n
     assert (config.magnet_average, config.magnet_coef) == (7, 0.5)
     assert load_config(SHOGUN, path, {"algorithm": "ppo"}).magnet_coef == 0.0
     assert changed(config, {"algorithm": "mmd"}).magnet_average == ALGORITHMS["mmd"]["magnet_average"]
-
-
-def test_notebook__settings_it_changes__are_those_of_today():
-    cells = json.loads((ROOT / "notebooks" / "04_train_small.ipynb").read_text("utf-8"))["cells"]
-    (changes,) = re.findall(r"^changes = (.+)$", "\n".join("".join(cell["source"]) for cell in cells), re.MULTILINE)
-    assert load_config(SHITENNO, "quick", ast.literal_eval(changes)).evaluate_games == 200
-
-
-def test_changelog__newest_table_of_settings__has_names_of_today():
-    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    tables = [
-        re.findall(r"^\| training settings? (.*) \| (.*) \|$", part, re.MULTILINE) for part in text.split("\n## ")
-    ]
-    newest = next(table for table in tables if table)
-    assert {name for row in newest for name in re.findall(r"`(\w+)`", row[1])} <= {each.name for each in fields(Config)}
 
 
 @pytest.mark.parametrize(

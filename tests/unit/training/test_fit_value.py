@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from shogun_env.agents.search.value import mix_of, value_of
-from shogun_env.cli import batch_class
 from shogun_env.commands import run_command
 from shogun_env.shitenno import SHITENNO
-from shogun_env.shogun import SHOGUN, Batch
+from shogun_env.shogun import SHOGUN
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.fit_value import fit, fit_mix, fit_value, log_loss, mix_loss, probabilities
 from tests.coins import Batch as Coins
@@ -66,18 +65,6 @@ def test_mix_shipped__has_a_row_for_every_number_of_rounds_and_asks_the_critic()
 def test_fit_value__game_without_features__is_refused():
     with pytest.raises(ValueError, match="coins has no features"):
         fit_value(Coins, 2)
-
-
-def test_fit_value__bot_that_is_not_compiled__is_refused():
-    with pytest.raises(ValueError, match="must be a compiled bot"):
-        fit_value(Batch, 2, bot="search")
-
-
-def test_fit_value__critic_that_cannot_be_asked__is_refused():
-    with pytest.raises(ValueError, match="critic 'scripted': must be a network, such as champion"):
-        fit_value(Batch, 20, critic="scripted")
-    with pytest.raises(ValueError, match="critic: shitenno has no planning"):
-        fit_value(batch_class("shitenno"), 2, critic="champion")
 
 
 def test_fit_value__few_games__never_writes_what_is_no_number(tmp_path, capsys):

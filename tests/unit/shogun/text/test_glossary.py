@@ -16,20 +16,11 @@ NAMES = {
         *shitenno_board.TITLE_NAMES,
     },
 }  # fmt: skip
-LONGEST = 240
 
 
 @each_game
 def test_glossary__has_every_name_of_the_data(name: str):
     assert NAMES[name] - set(batch_class(name).spec.glossary) == set()
-
-
-@each_game
-def test_glossary__every_text__is_short_and_a_sentence(name: str):
-    texts = batch_class(name).spec.glossary
-    wrong = {key: text for key, text in texts.items() if text[0].islower() or text[-1] != "." or "_" in text}
-    assert wrong == {}
-    assert [key for key, text in texts.items() if len(text) > LONGEST] == []
 
 
 @each_game
