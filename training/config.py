@@ -23,6 +23,7 @@ from shogun_env.spec.forms import (
 )
 
 if TYPE_CHECKING:  # a parser is made without the engine
+    from shogun_env.cli import Parser
     from shogun_env.spec.game_spec import GameSpec
 
 CONFIGS = Path(__file__).parent / "configs"
@@ -273,6 +274,14 @@ def changed(config: Config, values: Mapping[str, Any]) -> Config:
     check_settings(values, FORMS)
     kinds = {name: type(getattr(config, name)) for name in values}
     return replace(config, **{name: kinds[name](value) for name, value in values.items()})
+
+
+def add_settings(parser: Parser, more: str = "") -> None:
+    """Add ``--config`` and ``--set``, which give the settings of a run; ``more`` is said of a config."""
+    words = f"name in training/configs/GAME, or a .toml file ({BASE}){more}"
+    parser.add_argument("--config", default=BASE, help=words)
+    words = "change a setting; the value is TOML"
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=words)
 
 
 def changes_of(texts: Sequence[str]) -> dict[str, Any]:

@@ -289,17 +289,6 @@ def parts_of(run: Run, count: int) -> np.ndarray:
     return meta_strategy(square(state.get("payoffs", []))[:count, :count])
 
 
-def rng_state(rng: np.random.Generator) -> dict[str, Any]:
-    """Return the state of a generator with its numbers as text, which a checkpoint can hold."""
-    state: Any = rng.bit_generator.state
-    return {**state, "state": {name: str(value) for name, value in state["state"].items()}}
-
-
-def full_state(state: dict[str, Any]) -> dict[str, Any]:
-    """Return what ``rng_state`` made into text as a state again."""
-    return {**state, "state": {name: int(value) for name, value in state["state"].items()}}
-
-
 def about_run(folder: Path) -> dict[str, Any]:
     """Return the content of ``run.json``; ValueError if it does not exist or cannot be read."""
     path = folder / "run.json"

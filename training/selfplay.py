@@ -10,16 +10,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from shogun_env import GAMES
-from shogun_env.cli import (
-    AS_SETTINGS_SAY,
-    Parser,
-    batch_class,
-    count,
-    options_of,
-    seconds,
-    write_json,
-)
-from shogun_env.training.config import BASE, Config, changed, changes_of, load_config, with_options
+from shogun_env.cli import AS_SETTINGS_SAY, Parser, batch_class, count, options_of, seconds, write_json
+from shogun_env.training.config import Config, add_settings, changed, changes_of, load_config, with_options
 
 if TYPE_CHECKING:
     from shogun_env.training.runs import Run
@@ -28,10 +20,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: Parser, game: str) -> None:
     """Add the arguments of the command."""
     parser.epilog = "Settings come from the config; --set overrides them, and the other options override both."
-    parser.add_argument("--config", default=BASE, help=f"name in training/configs/GAME, or a .toml file ({BASE})")
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="change a setting; the value is TOML"
-    )
+    add_settings(parser)
     parser.add_argument(
         "--decisions", type=count, metavar="N", help=f"stop after this many decisions ({AS_SETTINGS_SAY})"
     )

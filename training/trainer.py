@@ -35,10 +35,8 @@ from shogun_env.training.runs import (
     NO_CHECKPOINT,
     UNREADABLE,
     Run,
-    full_state,
     read_progress,
     resuming,
-    rng_state,
     start_weights,
 )
 
@@ -331,7 +329,7 @@ class Trainer:
             {
                 **{name: part.state_dict() for name, part in self._parts().items()},
                 "counters": {name: getattr(*where) for name, where in self._counters().items()},
-                "generators": [rng_state(rng) for rng in self._generators()],
+                "generators": [rng.bit_generator.state for rng in self._generators()],
                 "lines": len(read_progress(self.run.folder)),
                 "average": _tensors(self.average),
                 "snapshots": [_tensors(weights) for weights in self.opponents.weights],
@@ -348,7 +346,8 @@ class Trainer:
         for name, where in self._counters().items():
             setattr(*where, state["counters"][name])
         for rng, saved in zip(self._generators(), state["generators"], strict=True):
-            rng.bit_generator.state = full_state(saved)
+            numbers = {name: int(value) for name, value in saved["state"].items()}  # older checkpoints have texts
+            rng.bit_generator.state = {**saved, "state": numbers}
         self.average = _arrays(state["average"])
         self.imitation.labels_left[:] = state.get("labels_left", [])
         for weights, score in zip(state["snapshots"], state["scores"], strict=True):
