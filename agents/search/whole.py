@@ -9,7 +9,7 @@ change meanwhile; ``candidates(...)``, the wholes to try; ``can_draft(function)`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -83,20 +83,17 @@ def with_mutants(
 class Kept:
     """The wholes that a bot has chosen and plays action by action, one for each player of each game, by its row.
 
-    Args: planning: the module of the game, which stays an attribute.
+    Args: planning: the module of the game.
     """
 
     def __init__(self, planning: ModuleType) -> None:
-        self.planning = planning
+        self._module = planning.__name__  # a module cannot be copied or pickled
         self._wholes: dict[tuple[int, int], tuple[bytes, np.ndarray]] = {}
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy or a pickle keeps, in which the module is its name."""
-        return {**self.__dict__, "planning": self.planning.__name__}
-
-    def __setstate__(self, state: Mapping[str, Any]) -> None:
-        """Restore the attributes from a copy or a pickle."""
-        self.__dict__.update(state, planning=import_module(state["planning"]))
+    @property
+    def planning(self) -> ModuleType:
+        """The module of the game."""
+        return import_module(self._module)
 
     def keep(self, game: int, player: int, observation: np.ndarray, whole: np.ndarray) -> None:
         """Remember the whole int64[L] that a player of a game chose in the position of an observation uint8[D]."""
