@@ -62,11 +62,7 @@ def make_gallery(folder: Path, games: Sequence[Shown], effort: Effort) -> None:
         batch.play([make_agent(bot, batch.spec).compiled for bot in shown.bots])  # type: ignore[attr-defined]
         lines = batch.records(agents=list(shown.bots))[0]
         with progress(shown.name, 1.0) as show:
-            reviews = review(
-                batch_type, lines, effort=effort,
-                show=lambda done, total: show(done / total, f"{done} of {total} rollouts"),
-            )  # fmt: skip
-        thoughts = [one for each in reviews for one in each.others]
+            thoughts = [one for each in review(batch_type, lines, effort=effort, show=show) for one in each.others]
         (folder / f"{shown.name}.html").write_text(html_page(batch_type, lines, thoughts), "utf-8")
         turns = turning_points(batch_type, lines, count=TURNS)
         steps = [frame["first"] for frame in frames_of(batch_type, lines)["frames"]]
@@ -87,9 +83,7 @@ chance to win. Save one and open it in a browser. Where a game turned is measure
 def turn_text(turn: Turn, name: str, steps: Sequence[int]) -> str:
     """Return a turning point as an item of a list, with a link to the step at which it begins."""
     step = max(number for number, first in enumerate(steps, 1) if first <= turn.first or number == 1)
-    way = "rises" if turn.after > turn.before else "falls"
-    change = f"P{turn.player} {way} from {100 * turn.before:.0f} to {100 * turn.after:.0f} %"
-    return f"- [{turn.when}]({name}.html#{step}): {change}. {''.join(turn.texts[:1])}".rstrip()
+    return f"- [{turn.when}]({name}.html#{step}): {turn.change}. {''.join(turn.texts[:1])}".rstrip()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

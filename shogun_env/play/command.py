@@ -11,7 +11,7 @@ from pathlib import Path
 
 from shogun_env import GAMES, cli
 from shogun_env.files import text_in, write_whole
-from shogun_env.play.house import House, only_player
+from shogun_env.play.house import House
 from shogun_env.play.rated import GAMES as SAVED_GAMES
 from shogun_env.play.rated import NOT_BEGUN, Series
 from shogun_env.play.saving import save_name
@@ -39,9 +39,7 @@ def play(args: argparse.Namespace) -> None:
         choices["game"] = args.game
     with closing(House(args.out, choices)) as house:
         if any(getattr(args, name) not in (None, False) for name in SKIPS):
-            seed = _seed(args, house)
-            house.lock(args.out / save_name(args.game, seed))
-            last: Table | None = _play_at(_table(args, seed), args, house)
+            last: Table | None = _play_at(_table(args, house), args, house)
         else:
             last = _serve(None, args.port, house)
         if last is not None:
@@ -66,9 +64,7 @@ def _play_rated(args: argparse.Namespace) -> None:
     """Play rated games until the person leaves, and say how they stand."""
     with closing(House(args.out)) as house:
         series = house.series = _series(args)
-        if args.give_up:
-            series.check_begun()
-        table = series.next_table()
+        table = series.next_table(is_begun=args.give_up)
         if not args.give_up:
             sys.stdout.write(f"rated game {1 + series.history.n_games}, you are player {table.people[0]}\n")
             _play_at(table, args, house)
@@ -101,20 +97,33 @@ def _series(args: argparse.Namespace) -> Series:
 # --- other games -----------------------------------------------------------------------------------------------------
 
 
-def _seed(args: argparse.Namespace, house: House) -> int:
-    """Return the seed of the game to be played: the one given, that of the latest game that goes on, or a new one."""
+def _table(args: argparse.Namespace, house: House) -> Table:
+    """Return the table that is asked for: that of the seed given, the latest game that goes on, or a new one.
+
+    Raises: ValueError if the table of a seed is played elsewhere, or was saved with other options.
+    """
     if args.seed is not None:
-        return int(args.seed)
+        path = args.out / save_name(args.game, args.seed)
+        house.lock(path)
+        return _resumed(args, path, house) if path.exists() else _new_table(args, args.seed)
     going = [] if args.new else [saved for saved in house.games() if saved.game == args.game and not saved.end]
     for saved in going[:1]:
-        with suppress(ValueError), only_player(saved.path):  # one with other players or options, or played elsewhere
-            _resumed(args, saved.path)
-            return saved.seed
-    return house.new_seed(args.game)
+        with suppress(ValueError):  # one with other players or options, or played elsewhere
+            return _resumed(args, saved.path, house)
+    return _new_table(args, house.new_seed(args.game))
 
 
-def _resumed(args: argparse.Namespace, path: Path) -> Table:
-    """Return a saved table; ValueError if the options are not those of the table."""
+def _new_table(args: argparse.Namespace, seed: int) -> Table:
+    """Return a new table with the options that are given."""
+    game_class = cli.game_class(args.game)
+    options = options_at_table(cli.options_of(args), game_class.spec)
+    bots = seats(args.people or "0", args.against or "scripted", options, game_class)
+    adviser = args.hint or "champion"
+    return Table(game_class, seed=seed, options=options, bots=bots, folder=args.out, adviser=adviser, learn=args.learn)
+
+
+def _resumed(args: argparse.Namespace, path: Path, house: House) -> Table:
+    """Return a saved table, which no other process plays; ValueError if the options are not those of the table."""
     game_class, options = cli.game_class(args.game), cli.options_of(args)
     table = Table.resume(path, game_class)
     try:
@@ -125,26 +134,10 @@ def _resumed(args: argparse.Namespace, path: Path) -> Table:
     asked = args.people or args.against
     if differs or (asked and seats(args.people or "0", args.against or "scripted", wanted, game_class) != table.bots):
         raise ValueError(f"{path} is a game with other options or bots: leave them out, or give another --seed")
+    house.lock(path)
+    sys.stdout.write(f"resuming {path}\n")
+    table.learners |= {*table.people} if args.learn else set()
     return table
-
-
-def _table(args: argparse.Namespace, seed: int) -> Table:
-    """Return the table that the options ask for, resumed if it is saved.
-
-    Raises: ValueError if the options are not those of the saved table.
-    """
-    game_class = cli.game_class(args.game)
-    path = args.out / save_name(args.game, seed)
-    options = cli.options_of(args)
-    people, against, hint = args.people or "0", args.against or "scripted", args.hint or "champion"
-    if path.exists():
-        table = _resumed(args, path)
-        sys.stdout.write(f"resuming {path}\n")
-        table.learners |= {*table.people} if args.learn else set()
-        return table
-    options = options_at_table(options, game_class.spec)
-    bots = seats(people, against, options, game_class)
-    return Table(game_class, seed=seed, options=options, bots=bots, folder=args.out, adviser=hint, learn=args.learn)
 
 
 # --- pages -----------------------------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ def news_since(game: Game, seen: int, player: int) -> list[dict[str, Any]]:
 
     Args: game; seen, the number of lines before, without the header; player who looks.
     """
-    record, secret = game.batch.records()[0], game.spec.record_format.kinds.secret
+    record, kinds = game.batch.records()[0], game.spec.record_format.kinds
     return [
         {
             "text": sentence.text,
@@ -60,9 +60,7 @@ def news_since(game: Game, seen: int, player: int) -> list[dict[str, Any]]:
             "player": sentence.player,
             "kind": sentence.kind,
             "lines": [
-                raw_words(line)
-                for line in record[sentence.first - 1 : sentence.last]
-                if line["t"] not in secret or line.get("player") == player
+                raw_words(line) for line in record[sentence.first - 1 : sentence.last] if kinds.knows(player, line)
             ],
         }
         for sentence in sentences(game.spec, record, player)

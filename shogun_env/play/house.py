@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -200,9 +200,11 @@ class House:
         return seed
 
     def lock(self, path: Path) -> None:
-        """Let no other process play the game of a file as long as this one lasts; ValueError if another does."""
+        """Let no other process play the game of a file until ``close``; ValueError if another does."""
         if path not in self._locked:
-            self._locks.enter_context(only_player(path))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            busy = f"{path} is being played by another process: stop it, or give another --seed"
+            self._locks.enter_context(locked(path.with_name(f".{path.name}.lock"), busy))
             self._locked.add(path)
 
     def _chosen_last(self) -> dict[str, str]:
@@ -210,18 +212,6 @@ class House:
             chosen = json_of((self.folder / LAST).read_text("utf-8"))
             return {str(key): str(value) for key, value in chosen.items()}
         return {}
-
-
-@contextmanager
-def only_player(path: Path) -> Iterator[None]:
-    """Let no other process play the game of a file as long as the block lasts, however this process ends.
-
-    Raises: ValueError if another process plays it.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    busy = f"{path} is being played by another process: stop it, or give another --seed"
-    with locked(path.with_name(f".{path.name}.lock"), busy):
-        yield
 
 
 def _saved(path: Path) -> Saved:

@@ -58,11 +58,9 @@ def _heading(spec: GameSpec, word: str) -> str:
 
 def _first(lesson: Lesson, spec: GameSpec, lines: Sequence[Line], player: int) -> int:
     """Return the index of the first line that a player knows of and after which a lesson comes, -1 if there is none."""
-    secret = spec.record_format.kinds.secret
-    for index, line in enumerate(lines if lesson.lines else ()):
-        if lesson.is_about(line, player) and (line["t"] not in secret or line.get("player") == player):
-            return index
-    return -1
+    knows = spec.record_format.kinds.knows
+    found = (index for index, line in enumerate(lines) if lesson.is_about(line, player) and knows(player, line))
+    return next(found, -1) if lesson.lines else -1
 
 
 @cache

@@ -102,11 +102,16 @@ class Series:
         now, (block, *_) = missing(self.history, wanted)[0]
         return blocks_of(self.history, now, [block], self.secret)[0]
 
-    def next_table(self) -> Table:
-        """Return the table of the first game without a result; what is over is counted first."""
+    def next_table(self, is_begun: bool = False) -> Table:
+        """Return the table of the first game without a result; what is over is counted first.
+
+        Args: is_begun, whether it must have been begun: ValueError if it has not.
+        """
         self.count()
         while True:
             block = self.next_block()
+            if is_begun and not (self.out / GAMES / save_name(self.settings.game, block.seeds[0])).exists():
+                raise ValueError(NOT_BEGUN)
             self.playing = block, self.table_of(block, self.out / GAMES)
             if not self.playing[1].game.is_over:
                 self._before = finished_games(self.out.parent, self.person, self.settings.game)
@@ -123,13 +128,6 @@ class Series:
         agents = [table.bots.get(player, person) for player in range(table.game.num_players)]
         now = rating_of([*self._before, Finished(agents=agents, place=places[0].tolist())], person, known)
         return f"Your rating: {_in_words(now)}; before this game: {was}."
-
-    def check_begun(self) -> None:
-        """Raise ValueError unless a game is saved that has no result and is not over: no other can be given up."""
-        block = self.next_block()
-        path = self.out / GAMES / save_name(self.settings.game, block.seeds[0])
-        if not path.exists() or self.table_of(block, path.parent).game.is_over:
-            raise ValueError(NOT_BEGUN)
 
     def count(self, gives_up: bool = False) -> None:
         """Write the result of the game at the table, once, if it is over or the person gives up."""

@@ -64,8 +64,8 @@ class Reviews:
     def _work(self, path: Path, batch_type: type[Batch], lines: Sequence[Line], reader: int | None) -> None:
         """Work a review out."""
 
-        def show(done: int, total: int) -> None:
-            self._under_way[path] = done / total
+        def show(done: float, text: str) -> None:
+            self._under_way[path] = done
 
         try:
             write_findings(path, findings_of(batch_type, lines, reader, EFFORT, show))

@@ -35,7 +35,7 @@ from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.view import html_page
 from shogun_env.review.analysis import turning_points, why
 from shogun_env.spec.bots import FaultError
-from shogun_env.spec.forms import json_of, short
+from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import Line
 
 MISSING = "playing on a page needs the extra play: pip install 'shogun-env[play]'; or use --terminal"
@@ -96,7 +96,7 @@ class Pages:
         """The WSGI application."""
         for method, path, answer in (
             ("GET", "/", self._page),
-            ("GET", "", self._whole_address),
+            ("GET", "", lambda player: bottle.redirect(f"/{self.tokens[player]}/")),  # the page's links are relative
             ("GET", "/state", self._state),
             ("GET", "/events", self._events),
             ("GET", "/game/<name>/replay", self._replay),
@@ -177,10 +177,6 @@ class Pages:
             ["state", "end", "division", "talk", "drag", "plan", "choices", "lesson", "unfold"],
         )
 
-    def _whole_address(self, player: int) -> None:
-        """Lead to the page, whose address ends in a slash."""
-        self._bottle.redirect(f"/{self.tokens[player]}/")
-
     def _state(self, player: int) -> dict[str, Any]:
         """Return the view of a person, or only its version if they have it already."""
         with self._lock:
@@ -205,7 +201,8 @@ class Pages:
         commands: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
             "choose": lambda data: self.table.choose(player, str(data.get("action"))),
             "lay": lambda data: self.table.lay(
-                player, {_number(space): str(card) for space, card in part_of(data, "cards", dict).items()}
+                player,
+                {int(at) if at.isdecimal() else at: str(card) for at, card in part_of(data, "cards", dict).items()},
             ),
             "divide": lambda data: self.table.divide(
                 player, *([str(text) for text in part_of(data, key, list)] for key in ("cards", "tiles"))
@@ -395,13 +392,6 @@ def part_of(data: Mapping[str, Any], key: str, kind: type) -> Any:
     if not isinstance(data.get(key), kind):
         raise ValueError(f"{key}: must be {'an object' if kind is dict else 'a list'} of JSON")
     return data[key]
-
-
-def _number(space: str) -> int:
-    """Return the number of a space that a page sent; ValueError if it is none."""
-    if not (space.isascii() and space.isdigit() and len(space) < 4):
-        raise ValueError(f"space {short(space)}: must be a number")
-    return int(space)
 
 
 # --- serving ---------------------------------------------------------------------------------------------------------

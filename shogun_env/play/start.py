@@ -50,7 +50,8 @@ def start_page(house: House, game: str, error: str = "") -> str:
     body = SimpleTemplate(
         resources.files(__package__).joinpath("start.html").read_text("utf-8"), escape_func=html.escape
     ).render(
-        error=error, game=game, name=name, chosen=chosen, bots=bots, ticks=TICKS, names=_names, date=_date,
+        error=error, game=game, name=name, chosen=chosen, bots=bots, ticks=TICKS, names=_names,
+        date=lambda when: time.strftime("%d %b %Y, %H:%M", time.localtime(when)),
         going=[each for each in games if not each.end], over=[each for each in games if each.end],
         titles={other: cli.batch_class(other).spec.title for other in GAMES},
         first=[options.pop(each) for each in FIRST if each in options]
@@ -85,8 +86,3 @@ def _names(bots: Sequence[str]) -> str:
     """Return the names of bots, with a number where several are the same."""
     counted = ((name, bots.count(name)) for name in dict.fromkeys(bots))
     return ", ".join(name if n == 1 else f"{n} × {name}" for name, n in counted)
-
-
-def _date(when: float) -> str:
-    """Return a time of this machine, to the minute."""
-    return time.strftime("%d %b %Y, %H:%M", time.localtime(when))

@@ -65,17 +65,12 @@ def events_of(spec: GameSpec, stops: Iterable[Stop], lines: Sequence[Line]) -> I
             yield pending
             pending = None
         if pending is None:
-            pending, holds = _event(last, stop), False
+            pending, holds = Event(last.n_lines, stop.n_lines, last.state, stop.state), False
         pending = pending._replace(end=stop.n_lines, after=stop.state)
         holds = holds or 0 in kinds or min(kinds) < -1
         last = stop
     if pending is not None:
         yield pending
-
-
-def _event(last: Stop, stop: Stop) -> Event:
-    """Return what happened between two stops."""
-    return Event(first=last.n_lines, end=stop.n_lines, before=last.state, after=stop.state)
 
 
 def arrows_of(lines: Sequence[Line]) -> list[tuple[Any, Any, bool]]:

@@ -11,8 +11,6 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from shogun_env.batch.batch import Batch
 from shogun_env.records.events import Event, Stop, arrows_of, events_of, stop_of
 from shogun_env.records.picture import draw_state
@@ -90,8 +88,11 @@ def frames_of(
         referee: dict[str, int] = {}
         for viewer in viewers:
             drawing = draw_state(spec, event.after, viewer)
-            markups = {**drawing.parts, **_text_parts(spec, event.after, viewer)}
-            now = {part: _number(pieces.setdefault(part, {}), markup) for part, markup in markups.items()}
+            rows = enumerate(spec.render(event.after, viewer).splitlines())
+            now = {}
+            for part, markup in {**drawing.parts, **{f"{TEXT}{number}": row for number, row in rows}}.items():
+                numbers = pieces.setdefault(part, {})
+                now[part] = numbers.setdefault(markup, len(numbers))
             if viewer is None:
                 referee = now
             else:
@@ -117,11 +118,6 @@ def parts_at(data: Mapping[str, Any], step: int, viewer: int | None = None) -> d
     return {part: data["pieces"][part][piece] for part, piece in shown.items() if piece != EMPTY}
 
 
-def _number(numbers: dict[str, int], markup: str) -> int:
-    """Return the number of a markup, a new one if it has none."""
-    return numbers.setdefault(markup, len(numbers))
-
-
 def _key(viewer: int | None) -> str:
     """Return the name of a view in the data."""
     return {None: "referee", EVERYBODY: "all"}.get(viewer, str(viewer))
@@ -131,12 +127,6 @@ def _changes(before: Mapping[str, int], now: Mapping[str, int], nothing: int) ->
     """Return the parts that differ with their pieces, ``nothing`` for a part that is not there any more."""
     changed = {part: piece for part, piece in now.items() if before.get(part) != piece}
     return changed | {part: nothing for part in before if part not in now}
-
-
-def _text_parts(spec: GameSpec, state: np.void, viewer: int | None) -> dict[str, str]:
-    """Return the lines of the text view as parts."""
-    rows = spec.render(state, viewer).splitlines()
-    return {f"{TEXT}{number}": row for number, row in enumerate(rows)}
 
 
 def stops_of(
@@ -198,8 +188,8 @@ def _texts(batch_type: type[Batch], lines: Sequence[Mapping[str, Any]]) -> dict[
 
 def _frame(spec: GameSpec, event: Event, record: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return what happened in an event, but for the sentences."""
-    secret, lines = spec.record_format.kinds.secret, record[event.first : event.end]
-    shown = [(raw_words(line), EVERYBODY if line["t"] not in secret else line.get("player")) for line in lines]
+    knows, lines = spec.record_format.kinds.knows, record[event.first : event.end]
+    shown = [(raw_words(line), EVERYBODY if knows(EVERYBODY, line) else line.get("player")) for line in lines]
     frame: dict[str, Any] = {"first": event.first + 1, "lines": shown, "arrows": arrows_of(lines)}
     if fights := spec.record_format.fights(event.before, lines):
         frame["throws"] = [fight_picture(fight) for fight in fights]

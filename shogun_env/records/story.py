@@ -56,11 +56,9 @@ def known_lines(spec: GameSpec, lines: Sequence[Line], viewer: int) -> list[Line
         >>> [line for line in known_lines(game.spec, game.lines(), 1) if line["t"] == "deal"][0]
         {'t': 'deal', 'player': 0}
     """
-    secret = spec.record_format.kinds.secret
+    kinds = spec.record_format.kinds
     return [
-        line
-        if line["t"] not in secret or line.get("player") == viewer
-        else {key: line[key] for key in ("t", "player") if key in line}
+        line if kinds.knows(viewer, line) else {key: line[key] for key in ("t", "player") if key in line}
         for line in lines
     ]
 
@@ -80,9 +78,8 @@ def raw_words(line: Line) -> str:
 def _raw(spec: GameSpec, lines: Sequence[Line], voice: Voice) -> Iterable[Passage]:
     """Yield the lines in raw words, for a game that cannot tell about them; of secret lines only the type."""
     for line in lines:
-        player = line.get("player")
-        is_known = line["t"] not in spec.record_format.kinds.secret or (player is not None and voice.knows(player))
-        yield Passage(raw_words(line) if is_known or voice.viewer is None else str(line["t"]), player)
+        is_known = spec.record_format.kinds.knows(voice.viewer, line)
+        yield Passage(raw_words(line) if is_known else str(line["t"]), line.get("player"))
 
 
 def _word(value: Any) -> str:

@@ -10,7 +10,7 @@ costliest are compared again with fresh cards, because the largest of many estim
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ import numpy as np
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.rollouts import REWARDS, ROUND, Worth, roll_out
+from shogun_env.cli import Progress, no_progress
 from shogun_env.game import Game
 from shogun_env.kernel.log import LENGTH, TAPE
 from shogun_env.policies import Agent, View, ask, make_agent
@@ -32,7 +33,7 @@ from shogun_env.spec.game_spec import GameSpec, Line
 from shogun_env.spec.voice import words
 
 __all__ = [
-    "Effort", "Review", "Show", "Turn", "expectations", "review", "rounds", "turning_points", "when_of", "why",
+    "Effort", "Review", "Turn", "expectations", "review", "rounds", "turning_points", "when_of", "why",
 ]  # fmt: skip
 
 ROW = np.zeros(1, np.int64)
@@ -42,8 +43,6 @@ LEAST_COST = 0.005
 """Choices that cost or gained less are not told of on a page."""
 LIKELIEST = 3
 """Actions that ``why`` names at most."""
-Show = Callable[[int, int], object]
-"""``show(done, total)`` is told how many rollouts are done."""
 
 
 class Review(NamedTuple):
@@ -73,6 +72,12 @@ class Turn(NamedTuple):
     """Number of the last one."""
     texts: tuple[str, ...]
     """What happened in between that names the player, first what has several lines of the record, such as fights."""
+
+    @property
+    def change(self) -> str:
+        """The player and the change, in words."""
+        way = "rises" if self.after > self.before else "falls"
+        return f"P{self.player} {way} from {100 * self.before:.0f} to {100 * self.after:.0f} %"
 
 
 @dataclass(kw_only=True)
@@ -179,7 +184,7 @@ def _side_by_side(choice: _Choice, spec: GameSpec) -> tuple[tuple[str, str, str]
 
 def review(
     batch_type: type[Batch], lines: Sequence[Line], players: Iterable[int] | None = None, *,
-    champion: str | Agent = CHAMPION, effort: Effort = USUAL, seed: int = 0, show: Show | None = None,
+    champion: str | Agent = CHAMPION, effort: Effort = USUAL, seed: int = 0, show: Progress = no_progress,
 ) -> list[Review]:  # fmt: skip
     """Compare the choices of players in a game with those of a champion.
 
@@ -190,7 +195,7 @@ def review(
         champion: a network, as ``make_agent`` takes it, that says what is best and plays on for everybody.
         effort: number of rollouts.
         seed: of their cards.
-        show: is told how far the work is.
+        show: shows progress, as a part of the whole.
 
     Returns: a review for each of the players, in their order.
 
@@ -215,8 +220,7 @@ def review(
         nonlocal done
         choice.cost, choice.error = _cost(choice, bot, rollouts // 2, rng)
         done += rollouts
-        if show is not None:
-            show(done, total)
+        show(done / total, f"{done} of {total} rollouts")
 
     for choice in choices:
         if choice.differs:

@@ -28,10 +28,8 @@ def review_record(args: argparse.Namespace) -> None:
         lines = read_record(args.file, batch_type.spec)
         turns = turning_points(batch_type, lines, champion=args.champion, count=args.top)
         with cli.progress("rollouts", 1.0) as show:
-            reviews = review(
-                batch_type, lines, None if args.player is None else [args.player], champion=args.champion,
-                effort=effort, show=lambda done, total: show(done / total, f"{done} of {total} rollouts"),
-            )  # fmt: skip
+            players = None if args.player is None else [args.player]
+            reviews = review(batch_type, lines, players, champion=args.champion, effort=effort, show=show)
         page = html_page(batch_type, lines, [one for each in reviews for one in each.others]) if args.out else ""
     except ValueError as error:
         raise ValueError(f"{args.file}, as a record of {batch_type.spec.name}: {error}") from None
@@ -55,9 +53,7 @@ def review_lines(spec: GameSpec, reviews: Sequence[Review], turns: Sequence[Turn
                 yield f"     {who} {'; '.join(filter(None, parts))}"
     yield "Turning points, by what the champion expects:"
     for turn in turns:
-        way = "rises" if turn.after > turn.before else "falls"
-        change = f"{names[turn.player]} {way} from {100 * turn.before:.0f} to {100 * turn.after:.0f} %"
-        yield f"  {turn.when}, lines {turn.first} to {turn.last}: {change}"
+        yield f"  {turn.when}, lines {turn.first} to {turn.last}: {turn.change}"
         yield from (f"     {text}" for text in turn.texts[:TEXTS])
     if reviews:
         yield "± is the 95 % interval over the cards dealt; where the champion's network errs, so does the cost."

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shogun_env.batch.batch import Batch
+from shogun_env.cli import Progress
 from shogun_env.files import text_in, write_whole
 from shogun_env.policies import make_agent
 from shogun_env.records.thoughts import Thought
 from shogun_env.review import CHAMPION
-from shogun_env.review.analysis import Effort, Show, expectations, review, rounds, when_of
+from shogun_env.review.analysis import Effort, expectations, review, rounds, when_of
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import Line
 
@@ -34,7 +35,7 @@ class Findings(NamedTuple):
 
 
 def findings_of(
-    batch_type: type[Batch], lines: Sequence[Line], reader: int | None, effort: Effort, show: Show | None = None
+    batch_type: type[Batch], lines: Sequence[Line], reader: int | None, effort: Effort, show: Progress
 ) -> Findings:
     """Return what a review of a game finds, for a player or for somebody who looks at all.
 

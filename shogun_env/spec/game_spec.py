@@ -235,7 +235,7 @@ class GameSpec:
     @functools.cached_property
     def lessons(self) -> tuple[Lesson, ...]:
         """What a newcomer is told at first meetings, in the order in which they come when several do at once."""
-        return lessons_in(f"{self.documents}.text") if self.documents else ()
+        return lessons_in(self.documents) if self.documents else ()
 
     @functools.cached_property
     def obs_size(self) -> int:

@@ -59,19 +59,7 @@ def lay_out(features: Iterable[Feature], rows: Mapping[str, int], static: Collec
     start = 0
     for name, block, width, high, shown, known_to, meaning in features:
         stop = start + width * rows[block]
-        slices.append(
-            Slice(
-                name=name,
-                block=block,
-                start=start,
-                stop=stop,
-                high=high,
-                shown=shown,
-                is_static=name in static,
-                known_to=known_to,
-                meaning=meaning,
-            )
-        )
+        slices.append(Slice(name, block, start, stop, high, shown, name in static, known_to, meaning))
         start = stop
     return tuple(slices)
 

@@ -155,15 +155,9 @@ def texts_in(package: str, file: str) -> dict[str, Any]:
 
 
 def lessons_in(package: str) -> tuple[Lesson, ...]:
-    """Return the lessons of a package, from its ``lessons.toml``; none without that file."""
-    try:
-        tables = texts_in(package, "lessons.toml")["lesson"]
-    except FileNotFoundError:
-        return ()
-    except ModuleNotFoundError as error:
-        if error.name != package:
-            raise
-        return ()
+    """Return the lessons of a game's package, from its ``text/lessons.toml``; none without that file."""
+    file = resources.files(package).joinpath("text", "lessons.toml")
+    tables = tomllib.loads(file.read_text("utf-8"))["lesson"] if file.is_file() else ()
     lists = ("words", "phases", "lines")
     return tuple(Lesson(**{**table, **{name: tuple(table.get(name, ())) for name in lists}}) for table in tables)
 

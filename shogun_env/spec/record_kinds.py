@@ -101,7 +101,7 @@ class LineKind:
     """Whether the line shows what some players do not know; the player whom it names knows it."""
 
 
-class LineKinds(Mapping[str, LineKind]):
+class LineKinds(dict[str, LineKind]):
     """The kinds of lines of a game, by name, in the order of ``RECORD.md``: the header first.
 
     Args:
@@ -122,26 +122,10 @@ class LineKinds(Mapping[str, LineKind]):
     def __init__(
         self, game: str, players: range, options: Mapping[str, Form] | None = None, reader: type[LogReader] = LogReader
     ) -> None:
-        self._reader = reader
         first = {"format": f"{game}-record", "version": VERSION, "players": players}
         fields = {**first, **(options or {}), "seed": (None, COUNT), "agents": (None, [str])}
-        self._kinds = {"header": LineKind(name="header", fields=fields)}
-
-    def __getitem__(self, name: str) -> LineKind:
-        """Return the kind with a name."""
-        return self._kinds[name]
-
-    def __iter__(self) -> Iterator[str]:
-        """Yield the names."""
-        return iter(self._kinds)
-
-    def __len__(self) -> int:
-        """Return the number of kinds."""
-        return len(self._kinds)
-
-    def add(self, kind: LineKind) -> None:
-        """Add a kind, or put it in the place of the one with its name."""
-        self._kinds[kind.name] = kind
+        super().__init__(header=LineKind(name="header", fields=fields))
+        self._reader = reader
 
     def line(self, name: str, *entries: int, fields: Mapping[str, Form] | None = None, **values: Any) -> _Decorator:
         """Return a decorator that adds a kind whose ``read`` is the decorated function.
@@ -154,7 +138,7 @@ class LineKinds(Mapping[str, LineKind]):
         """
 
         def add(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-            self.add(LineKind(name=name, fields=fields or {}, read=read, entries=entries, **values))
+            self[name] = LineKind(name=name, fields=fields or {}, read=read, entries=entries, **values)
             return read
 
         return add
@@ -186,10 +170,10 @@ class LineKinds(Mapping[str, LineKind]):
         self, game: str, players: range, options: Mapping[str, Form] | None = None, **fields: Mapping[str, Form]
     ) -> LineKinds:
         """Return a copy for another game, with other forms for the fields of some kinds."""
-        copy = LineKinds(game, players, options, self._reader)
+        changed = LineKinds(game, players, options, self._reader)
         for kind in list(self.values())[1:]:
-            copy.add(replace(kind, fields={**kind.fields, **fields.get(kind.name, {})}))
-        return copy
+            changed[kind.name] = replace(kind, fields={**kind.fields, **fields.get(kind.name, {})})
+        return changed
 
     # --- what follows from the table ---------------------------------------------------------------------------------
 
@@ -219,7 +203,7 @@ class LineKinds(Mapping[str, LineKind]):
     def fields_of(self, line: Mapping[str, Any]) -> Mapping[str, Form] | None:
         """Return what the fields of a line besides its kind may hold; None for an unknown kind."""
         name = line.get("t")
-        kind = self._kinds.get(name) if isinstance(name, str) else None
+        kind = self.get(name) if isinstance(name, str) else None
         more = kind.more(line) if kind else None
         return None if kind is None or more is None else {**kind.fields, **more}
 
@@ -232,7 +216,6 @@ class LineKinds(Mapping[str, LineKind]):
         joins = self[line["t"]].joins
         return joins(dict(line)) if callable(joins) else joins
 
-    @property
-    def secret(self) -> frozenset[str]:
-        """The kinds of lines that show what some players do not know."""
-        return frozenset(name for name, kind in self.items() if kind.is_secret)
+    def knows(self, viewer: int | None, line: Mapping[str, Any]) -> bool:
+        """Say whether a viewer may know a line: a player, -1 for what everybody knows, None for the referee."""
+        return viewer is None or not self[line["t"]].is_secret or line.get("player") == viewer

@@ -45,8 +45,8 @@ def test_seat__over_a_whole_game__shows_the_same_when_hidden_parts_are_dealt_aga
                 assert draft.preview.position() != true.position()
                 assert shown_in(seat) == shown
             draft.preview = true
-            secret = seat.game.spec.record_format.kinds.secret
-            others = [line for line in seat.record() if line["t"] in secret and line.get("player") != 1]
+            knows = seat.game.spec.record_format.kinds.knows
+            others = [line for line in seat.record() if not knows(1, line)]
             assert all({*line} <= {"t", "player"} for line in others)
             assert not any(line["t"] == "header" for line in seat.record())
         seat.play(chance.choice(list(seat.legal_actions())))

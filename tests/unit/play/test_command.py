@@ -6,7 +6,7 @@ import json
 import pytest
 
 from shogun_env.__main__ import main
-from shogun_env.play.house import only_player
+from shogun_env.play.house import House
 from shogun_env.play.seats import seats
 from shogun_env.shogun import Game
 
@@ -85,8 +85,10 @@ def test_play__saved_game_with_other_options__is_refused(game, more, tmp_path, c
 
 def test_play__game_that_another_process_plays__is_refused(tmp_path):
     path = tmp_path / "3.shitenno.table.json"
-    is_played = pytest.raises(ValueError, match="is being played by another process")
-    with only_player(path), is_played, only_player(path):
-        pass
-    with only_player(path):
-        pass
+    first, second = House(tmp_path), House(tmp_path)
+    first.lock(path)
+    with pytest.raises(ValueError, match="is being played by another process"):
+        second.lock(path)
+    first.close()
+    second.lock(path)
+    second.close()

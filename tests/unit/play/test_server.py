@@ -78,7 +78,7 @@ def test_command__of_a_tab_that_is_behind__changes_nothing():
         ("choose", b"[" * 9000, 409, "not a JSON object"),
         ("choose", {"version": 0, "action": "fly"}, 409, "fly is not possible now"),
         ("lay", {"version": 0, "cards": [1]}, 409, "cards: must be an object of JSON"),
-        ("lay", {"version": 0, "cards": {"first": "castle"}}, 409, 'space "first": must be a number'),
+        ("lay", {"version": 0, "cards": {"first": "castle"}}, 409, "no plan is made now"),
         ("divide", {"version": 0, "cards": []}, 409, "tiles: must be a list of JSON"),
         ("undo", {"version": 0}, 409, "nothing to undo"),
         ("confirm", {"version": 0}, 409, "nothing to confirm"),

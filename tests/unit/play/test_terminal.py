@@ -33,8 +33,8 @@ def test_terminal__random_newcomer__plays_to_the_end_and_gets_each_explanation_o
     met = [lesson["title"] for lesson in table.lessons(0)]
     assert [text.count(f"* {title} *") for title in met] == [1] * len(met)
     assert len(met) > 8
-    lines, secret = table.game.lines(), table.game.spec.record_format.kinds.secret
-    public = [line for line in lines if line["t"] not in secret or line.get("player") == 0]
+    lines, knows = table.game.lines(), table.game.spec.record_format.kinds.knows
+    public = [line for line in lines if knows(0, line)]
     assert len(public) < len(lines)
     assert lessons_met(table.game, public, 0, "", 0) == lessons_met(table.game, lines, 0, "", 0)
     assert "A suggestion, not a rule: scripted would choose" in text

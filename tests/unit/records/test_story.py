@@ -86,7 +86,7 @@ def test_sentences__for_a_player__are_the_same_whatever_the_others_hide(name: st
         for line, value in zip(hidden, [*values[1:], *values[:1]], strict=True):
             line.update(value)
     assert others != lines
-    assert set(SECRETS[name]) == spec.record_format.kinds.secret
+    assert set(SECRETS[name]) == {name for name, kind in spec.record_format.kinds.items() if kind.is_secret}
     for viewer in (0, -1):
         assert sentences(spec, others, viewer) == sentences(spec, lines, viewer)
     assert sentences(spec, others, None) != sentences(spec, lines, None)
@@ -118,7 +118,7 @@ def test_sentences__of_an_attack__say_who_sent_what_and_what_came_of_it():
 
 def test_sentences__of_a_game_without_words__are_its_lines_without_secrets():
     kinds = COINS.record_format.kinds.but("coins", COINS.players)
-    kinds.add(dataclasses.replace(kinds["charm"], is_secret=True))
+    kinds["charm"] = dataclasses.replace(kinds["charm"], is_secret=True)
     formats = dataclasses.replace(COINS.record_format, kinds=kinds)
     lines = [{"t": "charm", "player": player, "value": 2} for player in (0, 1)] + [
         {"t": "take", "player": 1, "coins": 3}
