@@ -23,6 +23,7 @@ from shogun_env.records.replay import verify
 from shogun_env.records.thoughts import Thought, read_thoughts, thoughts_path, write_thoughts
 from shogun_env.records.view import html_page
 from shogun_env.spec.bots import specs_in
+from shogun_env.spec.forms import blaming
 from shogun_env.svg.raster import why_no_film, write_gif, write_mp4
 
 GAMES_PER_BATCH = 32
@@ -99,13 +100,11 @@ def view(args: argparse.Namespace) -> None:
             raise ValueError(reason)
     batch_type = cli.batch_class(game_of(args.file, args.game))
     out = args.out or args.file.with_suffix(".html")
-    try:
+    with blaming(f"{args.file}, as a record of {batch_type.spec.name}"):
         lines = read_record(args.file, batch_type.spec)
         neighbour = thoughts_path(args.file)
         file = args.thoughts or (neighbour if neighbour.exists() else None)
         page = html_page(batch_type, lines, read_thoughts(file, batch_type.spec) if file else ())
-    except ValueError as error:
-        raise ValueError(f"{args.file}, as a record of {batch_type.spec.name}: {error}") from None
     out.write_text(page, "utf-8")
     print(f"{out} written; open it in a browser")
     for path, write in ((args.gif, write_gif), (args.mp4, write_mp4)):

@@ -9,18 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import text_in
-from shogun_env.spec.forms import (
-    COUNT,
-    FLAG,
-    above_0_to_1,
-    check_settings,
-    count,
-    from_0,
-    from_0_to_1,
-    table,
-    tables,
-    toml_of,
-)
+from shogun_env.spec import forms
 
 if TYPE_CHECKING:  # a parser is made without the engine
     from shogun_env.cli import Parser
@@ -204,18 +193,18 @@ class Config:
 
 
 FORM_OF_TYPE: dict[type, Any] = {
-    bool: FLAG, int: count, float: from_0, str: str, dict: table, tuple: [str],
+    bool: forms.FLAG, int: forms.count, float: forms.from_0, str: str, dict: forms.table, tuple: [str],
 }  # fmt: skip
 FORMS: dict[str, Any] = {
     **{each.name: FORM_OF_TYPE[type(getattr(Config(), each.name))] for each in fields(Config)},
-    **{each.name: from_0_to_1 for each in fields(Config) if each.name.endswith("_fraction")},
-    "gae_lambda": from_0_to_1,
-    "learnt_fraction": above_0_to_1,
-    "variants": tables,
+    **{each.name: forms.from_0_to_1 for each in fields(Config) if each.name.endswith("_fraction")},
+    "gae_lambda": forms.from_0_to_1,
+    "learnt_fraction": forms.above_0_to_1,
+    "variants": forms.tables,
     "seed": range(SEEDS_OF_RUNS),
-    "evaluate_every": COUNT,
-    "magnet_average": COUNT,
-    "magnet_every": COUNT,
+    "evaluate_every": forms.COUNT,
+    "magnet_average": forms.COUNT,
+    "magnet_every": forms.COUNT,
     "snapshots": range(1, MOST_SNAPSHOTS + 1),
     "threads": range(1, MOST_THREADS + 1),
     "precision": PRECISIONS,
@@ -262,16 +251,14 @@ def _read(spec: GameSpec, name: str | Path) -> dict[str, Any]:
     if not path.is_file():
         names = ", ".join(sorted(config.stem for config in folder.glob("*.toml")))
         raise ValueError(f"config {name}: no such file; known names for {spec.name} are {names}")
-    try:
-        return toml_of(text_in(path))
-    except (OSError, ValueError) as error:
-        raise ValueError(f"config {name}: {error}") from None
+    with forms.blaming(f"config {name}"):
+        return forms.toml_of(text_in(path))
 
 
 def changed(config: Config, values: Mapping[str, Any]) -> Config:
     """Return ``config`` with other values for some settings; ValueError naming an unknown one, or a wrong value."""
     values = _laid_over(values)
-    check_settings(values, FORMS)
+    forms.check_settings(values, FORMS)
     kinds = {name: type(getattr(config, name)) for name in values}
     return replace(config, **{name: kinds[name](value) for name, value in values.items()})
 
@@ -289,7 +276,7 @@ def changes_of(texts: Sequence[str]) -> dict[str, Any]:
     changes: dict[str, Any] = {}
     for text in texts:
         try:
-            changes.update(toml_of(text))
+            changes.update(forms.toml_of(text))
         except ValueError:
             raise ValueError(
                 f"--set {text}: must be NAME=VALUE in TOML, such as games_per_update=64 or 'imitate=\"random\"'"

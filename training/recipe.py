@@ -12,15 +12,14 @@ their names. Besides the settings of ``training/config.py`` it may have:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shogun_env.files import text_in
 from shogun_env.policies import agent_names
-from shogun_env.spec.forms import above_0, check_settings, finite, table, tables, toml_of
+from shogun_env.spec.forms import above_0, blaming, check_settings, finite, table, tables, toml_of
 from shogun_env.training.config import BASE, Config, changed, load_config
 from shogun_env.training.exploit import response_to
 
@@ -124,7 +123,7 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any], sc
     Raises: ValueError naming the recipe and the step, for anything that is wrong in the file but for its bots.
     """
     path = Path(name) if str(name).endswith(".toml") else RECIPES / spec.name / f"{name}.toml"
-    with _naming(f"recipe {name}"):
+    with blaming(f"recipe {name}"):
         if not path.is_file():
             known = ", ".join(sorted(recipe.stem for recipe in (RECIPES / spec.name).glob("*.toml"))) or "none"
             raise ValueError(f"no such file; known names for {spec.name} are {known}")
@@ -141,7 +140,7 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any], sc
             raise ValueError(f"game={values['game']!r}, but --game {spec.name}")
     steps: list[Step] = []
     for number, step_values in enumerate(values["steps"]):
-        with _naming(f"recipe {name}, step {step_values.get('name', number + 1)}"):
+        with blaming(f"recipe {name}, step {step_values.get('name', number + 1)}"):
             earlier = [step.name for step in steps]
             step = _step(spec, {**values["settings"], **step_values}, earlier, {"seed": number, **changes}, scale)
             if step.keeps_habits_of and not values["habits"]:
@@ -190,7 +189,7 @@ def check(recipe: Recipe, batch_class: type[Batch]) -> None:
     for number, step in enumerate(recipe.steps):
         config = step.config
         later = {other.name for other in recipe.steps[number:]}
-        with _naming(f"recipe {recipe.name}, step {step.name}"):
+        with blaming(f"recipe {recipe.name}, step {step.name}"):
             named = [*config.start.split(","), config.imitate, *config.opponents, *config.evaluate_against]
             if wrong := [name for name in named if name in later]:
                 raise ValueError(f"{wrong[0]!r} is no step before this one")
@@ -198,12 +197,3 @@ def check(recipe: Recipe, batch_class: type[Batch]) -> None:
             files = ",".join(name for name in config.start.split(",") if name not in names)
             is_of_step = {"imitation_fraction": 0.0} if config.imitate in names else {}
             check_playable(changed(config, {**known, "start": files, **is_of_step}), batch_class)
-
-
-@contextmanager
-def _naming(what: str) -> Iterator[None]:
-    """Say what a ValueError in the block is about."""
-    try:
-        yield
-    except ValueError as error:
-        raise ValueError(f"{what}: {error}") from None

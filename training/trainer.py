@@ -30,15 +30,7 @@ from shogun_env.training.imitation import Imitation
 from shogun_env.training.labels import labels_folder
 from shogun_env.training.learner import PPO, Samples, samples_of
 from shogun_env.training.opponents import LEARNER, Opponents, extended, square
-from shogun_env.training.runs import (
-    CHECKPOINT,
-    NO_CHECKPOINT,
-    UNREADABLE,
-    Run,
-    read_progress,
-    resuming,
-    start_weights,
-)
+from shogun_env.training.runs import CHECKPOINT, NO_CHECKPOINT, UNREADABLE, Run, read_progress, resuming, start_weights
 
 PARTLY = 4
 """Evaluations on the way play the games of the last one divided by this, unless the settings say when to evaluate."""

@@ -10,7 +10,7 @@ from typing import Any
 from shogun_env.cli import option_value
 from shogun_env.files import text_in
 from shogun_env.spec.bots import MOST_SECONDS
-from shogun_env.spec.forms import COUNT, above_0, check_settings, count, from_0, table, toml_of
+from shogun_env.spec.forms import COUNT, above_0, blaming, check_settings, count, from_0, table, toml_of
 
 PLANS = ("whole", "cards")
 RULES = ("short", "full", "none")
@@ -86,13 +86,9 @@ def load_settings(file: Path, changes: Mapping[str, str]) -> Settings:
     Args: file, TOML; changes, texts by name, from the spec.
     Raises: ValueError naming the file and the setting that is wrong, missing or unknown.
     """
-    try:
+    with blaming(f"chat:{file}: must be a TOML file with url and model"):
         values = toml_of(text_in(file))
-    except (OSError, ValueError) as error:
-        raise ValueError(f"chat:{file}: must be a TOML file with url and model: {error}") from None
     values |= {name: text if name in TEXTS else option_value(text) for name, text in changes.items()}
-    try:
+    with blaming(f"chat:{file}"):
         check_settings({"url": None, "model": None, **values}, FORMS)
-    except ValueError as error:
-        raise ValueError(f"chat:{file}: {error}") from None
     return Settings(**values)

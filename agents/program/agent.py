@@ -16,22 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.agents.program.messages import (
-    GAMES,
-    WISHES,
-    Asked,
-    Hello,
-    decision_line,
-    game_line,
-    games_line,
-    hello_line,
-    number_in,
-    over_line,
-    read_answer,
-)
+from shogun_env.agents.program import messages
 from shogun_env.agents.program.program import Program, listen
 from shogun_env.policies import Ends, FaultError, PartlyLostError, View
 from shogun_env.spec.bots import MOST_SECONDS, MachineError
+from shogun_env.spec.forms import blaming
 from shogun_env.spec.game_spec import GameSpec
 
 RESTARTS = 3
@@ -59,10 +48,8 @@ def words_of(command: str, python: str = sys.executable) -> list[str]:
         >>> words_of("./my_bot --name 'a b'")
         ['./my_bot', '--name', 'a b']
     """
-    try:
+    with blaming(f"exec:{command}"):
         words = shlex.split(command)
-    except ValueError as error:
-        raise ValueError(f"exec:{command}: {error}") from None
     if not words:
         raise ValueError("exec: needs a command after the colon, as exec:./my_bot")
     return [python if words[0] in PYTHONS else words[0], *words[1:]]
@@ -143,7 +130,7 @@ class Exec:
             raise ValueError(f"{name}: seconds={seconds:g} must be more than 0, at most {MOST_SECONDS}")
         self.game_spec, self.name, self.seconds, self.start_seconds = game_spec, name, seconds, start_seconds
         self.stderr, self.enters, self.waiting = stderr, enters, waiting
-        self.hello = Hello(name=name)
+        self.hello = messages.Hello(name=name)
         self.wants_stories = self.wants_lines = self.wants_ends = False
         """What the program asked to be told, by ``WISHES``."""
         self.starts = 0
@@ -195,13 +182,13 @@ class Exec:
                 if not process.asked:
                     process.charged_until = time.monotonic()
                 room = self.hello.at_once - len(process.asked)
-                if GAMES in self.hello.wants and process.asked:
+                if messages.GAMES in self.hello.wants and process.asked:
                     room = 0  # they are asked together
                 group = [process.waiting.popleft() for _ in range(min(room, len(process.waiting)))]
                 if group:
                     assert process.program is not None, "it has been started"
                     _charge(process, clock)
-                    lines = [games_line(view, group)] if GAMES in self.hello.wants else []
+                    lines = [messages.games_line(view, group)] if messages.GAMES in self.hello.wants else []
                     for index in group:
                         number = before + 1 + index
                         process.asked[number] = index
@@ -266,9 +253,9 @@ class Exec:
     def _take(self, line: bytes, process: Process, answers: Answers, before: int) -> None:
         """Take a line: an answer to a decision that the process is asked, or a fault that costs one."""
         try:
-            number, action, why = read_answer(line, self._names)
+            number, action, why = messages.read_answer(line, self._names)
         except FaultError as fault:
-            self._lose_one(number_in(line), process, answers, before, fault)
+            self._lose_one(messages.number_in(line), process, answers, before, fault)
             return
         if number in process.asked:
             process.has_answered = True
@@ -292,10 +279,10 @@ class Exec:
     def _lines_for(self, process: Process, view: View, index: int, number: int, game: int, random: int) -> bytes:
         """Return the line that puts a decision to a process, after the one that begins its game if it is new to it."""
         sent = process.sent_lines.get(game)
-        asked = Asked(number=number, game=game, random=random, sent_lines=sent or 0)
-        line = decision_line(view, index, asked, self.hello.wants)
+        asked = messages.Asked(number=number, game=game, random=random, sent_lines=sent or 0)
+        line = messages.decision_line(view, index, asked, self.hello.wants)
         process.sent_lines[game] = len(view.lines[index]) if view.lines else 0
-        return line if sent is not None else game_line(game, int(view.players[index]), view.options) + line
+        return line if sent is not None else messages.game_line(game, int(view.players[index]), view.options) + line
 
     def _process_of(self, game: int) -> Process:
         return self._processes[game % len(self._processes)]
@@ -322,17 +309,17 @@ class Exec:
         process.program = program = Program(self._words, self.stderr, self.enters)
         self._programs.append(program)
         try:
-            program.ask(hello_line(self.game_spec))
+            program.ask(messages.hello_line(self.game_spec))
             ((_, lines, fault),) = listen({program: self.start_seconds})
             if fault is not None and not lines:
                 raise fault
             if len(lines) > 1:
                 raise FaultError("form", "more than one line in answer to the hello")
-            self.hello = Hello.read(lines[0])
+            self.hello = messages.Hello.read(lines[0])
         except (FaultError, MachineError):
             program.stop()
             raise
-        for name, wish in WISHES.items():
+        for name, wish in messages.WISHES.items():
             setattr(self, name, wish in self.hello.wants)
         program.may_end = self.wants_ends
 
@@ -350,7 +337,7 @@ class Exec:
         process = self._process_of(game)
         sent = process.sent_lines.pop(game, None)
         if sent is not None and process.program is not None and not process.is_stopped:
-            process.program.send(over_line(game, ends, index, sent, self.hello.wants))
+            process.program.send(messages.over_line(game, ends, index, sent, self.hello.wants))
 
     def _game(self, view: View, index: int) -> int:
         """Return the number of the game of a decision; a process is told that the game before it in its row is over.

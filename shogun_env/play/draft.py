@@ -36,6 +36,8 @@ class Draft:
     """The game before the first card of the plan; None where no plan is made."""
     is_confirmed: bool = False
     """Whether it is a plan that waits for those of others."""
+    before: Draft | None = field(default=None, compare=False)
+    """What it was before the last change; None if that was before the program was started again, or never."""
 
     @classmethod
     def of(

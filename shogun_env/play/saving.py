@@ -10,7 +10,7 @@ from shogun_env.files import text_in
 from shogun_env.game import Game
 from shogun_env.policies import make_agent
 from shogun_env.records.record import check_lines
-from shogun_env.spec.forms import COUNT, anything, fault_of, json_of
+from shogun_env.spec.forms import COUNT, anything, blaming, fault_of, json_of
 from shogun_env.spec.game_spec import GameSpec, Line
 
 RECKONER = "scripted"
@@ -86,10 +86,8 @@ def identity(spec: GameSpec) -> dict[str, Any]:
 
 def read_saved(path: Path, spec: GameSpec) -> dict[str, Any]:
     """Return what a file holds; ValueError saying why it is no table of this game and version; OSError."""
-    try:
+    with blaming(f"{path} is not a saved table of this game"):
         data: dict[str, Any] = json_of(text_in(path))
-    except ValueError as error:
-        raise ValueError(f"{path} is not a saved table: {error}") from None
-    if fault := fault_of(data, {**identity(spec), **_forms(spec)}, "the table"):
-        raise ValueError(f"{path} is not a saved table of this game: {fault}")
+        if fault := fault_of(data, {**identity(spec), **_forms(spec)}, "the table"):
+            raise ValueError(fault)
     return data

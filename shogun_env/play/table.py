@@ -28,6 +28,7 @@ from shogun_env.play.saving import PERSON, RECKONER, Origin, identity, origin_of
 from shogun_env.play.view import costs_of, end_of, labels, lots_of, meanings, position_view, space_of, start_of
 from shogun_env.policies import Agent, make_agent, tell_ends
 from shogun_env.records.record import record_name, write_record
+from shogun_env.spec.forms import blaming
 from shogun_env.spec.game_spec import Line
 
 
@@ -90,8 +91,6 @@ class Table:
         """Counts the changes of each person's page, so that the page knows whether it is up to date."""
         self._changed_at = dict.fromkeys(self.people, 0)
         """The version since which a person chooses from the same: later ones only said who has confirmed."""
-        self._earlier: dict[int, list[Draft]] = {}
-        """The drafts before each change, the latest last."""
         self._seen_lines = dict.fromkeys(self.people, len(self.game.lines()) if origin else 0)
         self._seen_moves = dict.fromkeys(self.people, self._inherited)
         self._news: dict[int, list[dict[str, Any]]] = {}
@@ -107,24 +106,16 @@ class Table:
         Raises: ValueError saying why the file is not such a table, or is one of another game or version; OSError.
         """
         data = read_saved(path, game_class.spec)
-        try:
+        settings: dict[str, Any] = {name: data[name] for name in ("seed", "options", "adviser", "host")}
+        with blaming(f"{path} is damaged"):
             begun = origin_of(data["origin"], game_class.spec)
-            table = cls(
-                game_class,
-                seed=data["seed"],
-                options=data["options"],
-                bots={int(player): name for player, name in data["bots"].items()},
-                adviser=data["adviser"],
-                origin=begun,
-                host=data["host"],
-            )
-            seed, options = data["seed"], data["options"]
-            table.game = begun.game(game_class, seed) if begun else game_class(seed=seed, **options)
+            bots = {int(player): name for player, name in data["bots"].items()}
+            table = cls(game_class, bots=bots, origin=begun, **settings)
+            seed = data["seed"]
+            table.game = begun.game(game_class, seed) if begun else game_class(seed=seed, **data["options"])
             table._play_moves(data["moves"])
             table.folder = path.parent
             table._take_up(data["drafts"], data["plans"], data["confirmed"])
-        except ValueError as error:
-            raise ValueError(f"{path} is damaged: {error}") from None
         table._write_record()  # if it was killed between saving the end of the game and that
         return table
 
@@ -194,7 +185,7 @@ class Table:
         draft = self._turn(player)
         before = replace(draft, chosen=list(draft.chosen), laid=dict(draft.laid))
         change(draft)
-        self._earlier[player].append(before)
+        draft.before = before
         self._changed(player)
 
     def divide(self, player: int, cards: Sequence[str], tiles: Sequence[str]) -> None:
@@ -217,7 +208,6 @@ class Table:
         asked = [] if self.game.is_over else [int(self.game.player or 0)]
         asked = self.people if space_of(self.game) >= 0 else asked
         self.drafts = {player: Draft.of(self.game, player) for player in asked}
-        self._earlier = {player: [] for player in asked}
 
     @property
     def deciding(self) -> list[int]:
@@ -238,8 +228,8 @@ class Table:
             self._confirm_plan(player, False)
             return
         self._turn(player)
-        if self._earlier[player]:
-            self.drafts[player] = self._earlier[player].pop()
+        if draft.before is not None:
+            self.drafts[player] = draft.before
         elif draft.laid:
             self.drafts[player] = Draft.of(self.game, player, laid=dict([*draft.laid.items()][:-1]))
         elif draft.chosen:

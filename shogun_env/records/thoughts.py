@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shogun_env.files import text_in, write_whole
-from shogun_env.spec.forms import COUNT, fault_of, json_of, whole
+from shogun_env.spec.forms import COUNT, blaming, fault_of, json_of, whole
 from shogun_env.spec.game_spec import GameSpec
 
 __all__ = ["Thought", "read_thoughts", "thoughts_path", "write_thoughts"]
@@ -63,10 +63,8 @@ def read_thoughts(path: Path, spec: GameSpec) -> list[Thought]:
     """
     thought = {"decision": COUNT, "player": range(max(spec.players)), "action": str, "text": str}
     forms = {"format": f"{spec.name}-{FORMAT}", "version": VERSION, "thoughts": [thought]}
-    try:
+    with blaming(f"{path} is not a file of thoughts of {spec.name}"):
         data: Any = json_of(text_in(path))
         if fault := fault_of(data, forms):
             raise ValueError(fault)
-    except ValueError as error:
-        raise ValueError(f"{path} is not a file of thoughts of {spec.name}: {error}") from None
     return [Thought(**row) for row in data["thoughts"]]

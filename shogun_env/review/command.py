@@ -11,6 +11,7 @@ from shogun_env.records.record import game_of, read_record
 from shogun_env.records.story import player_names
 from shogun_env.records.view import html_page
 from shogun_env.review.analysis import Effort, Review, Turn, review, turning_points
+from shogun_env.spec.forms import blaming
 from shogun_env.spec.game_spec import GameSpec
 
 TEXTS = 3
@@ -24,15 +25,13 @@ def review_record(args: argparse.Namespace) -> None:
     """
     batch_type = cli.batch_class(game_of(args.file, args.game))
     effort = Effort(first=max(4, args.rollouts // 8), again=max(4, args.rollouts), costliest=args.top + 3)
-    try:
+    with blaming(f"{args.file}, as a record of {batch_type.spec.name}"):
         lines = read_record(args.file, batch_type.spec)
         turns = turning_points(batch_type, lines, champion=args.champion, count=args.top)
         with cli.progress("rollouts", 1.0) as show:
             players = None if args.player is None else [args.player]
             reviews = review(batch_type, lines, players, champion=args.champion, effort=effort, show=show)
         page = html_page(batch_type, lines, [one for each in reviews for one in each.others]) if args.out else ""
-    except ValueError as error:
-        raise ValueError(f"{args.file}, as a record of {batch_type.spec.name}: {error}") from None
     for text in review_lines(batch_type.spec, reviews, turns, args.top):
         sys.stdout.write(f"{text}\n")
     if args.out:

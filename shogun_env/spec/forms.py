@@ -19,7 +19,8 @@ import json
 import textwrap
 import tomllib
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
@@ -109,6 +110,15 @@ def fault_of(values: Any, forms: dict[str, Any], name: str = "it") -> str | None
         if not fits(values[each], form):
             return f"{each} is {short(values[each])}, must be {in_words(form)}"
     return None
+
+
+@contextmanager
+def blaming(what: object) -> Iterator[None]:
+    """Begin the message of a ValueError in the block with what it is about, such as a file, and a colon."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
 
 
 def check_settings(values: Mapping[str, Any], forms: Mapping[str, Any]) -> None:
