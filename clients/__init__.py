@@ -1,7 +1,5 @@
 """Libraries that learn, search or play with these environments; ``python -m clients`` tries them all."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from typing import Any

@@ -5,8 +5,6 @@ removed when its client is done; ``python -m clients NAME`` tries one, and ``pyt
 --steps 10000`` tries it in the current environment.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -3,8 +3,6 @@
 ``python -m clients cleanrl --here --steps 400000`` learns for a minute or two and says how often it wins.
 """
 
-from __future__ import annotations
-
 import gymnasium
 import torch
 from torch import nn

@@ -5,8 +5,6 @@ acting and a whole update are one compiled function each. ``python -m clients ja
 minute and says how often it wins, before and after.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@
 task ``scratch-1h``; ``clients/learners.py:sb3:runs/sb3-0.zip`` is the bot that it has made.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Each library that is installed (open_spiel, pgx, catanatron) plays a game of its
 shows, with the legal actions asked for before every decision. The games differ, so only orders of magnitude count.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import time

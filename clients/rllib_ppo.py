@@ -1,7 +1,5 @@
 """RLlib, new API stack: masked PPO for all players, with its own wrapper and its module that masks actions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium

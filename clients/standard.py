@@ -3,8 +3,6 @@
 Each takes at least ``steps`` steps in a game and returns how many they were.
 """
 
-from __future__ import annotations
-
 import importlib
 import tempfile
 from pathlib import Path

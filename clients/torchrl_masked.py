@@ -1,7 +1,5 @@
 """TorchRL: both PettingZoo environments in its ``PettingZooWrapper``, a masked policy, rollouts, a step of learning."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """verifiers: games of the environment in ``verifiers_shogun``, with a model of this file that answers by chance."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

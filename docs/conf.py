@@ -10,8 +10,6 @@ documents is the same in both. What only the site has is added while Sphinx read
 Nothing is compiled: ``NUMBA_DISABLE_JIT`` is set before the package is imported.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import re

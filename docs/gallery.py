@@ -4,8 +4,6 @@ Each is a replay page on which the champion says what it would have done, and wh
 says who won and where the games turned.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ GitHub shows a notebook with its outputs, so they are committed. What differs fr
 folders, times of cells, and what commands say on stderr.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 import time

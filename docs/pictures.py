@@ -4,8 +4,6 @@ The learning curve is that of Shogun's champion; ``--progress FILE`` draws that 
 page of ``play`` need the extra play, selenium, chromium and chromedriver; without the last two the old ones stay.
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import json

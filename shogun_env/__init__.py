@@ -9,8 +9,6 @@ Importing this package loads no game, nor Gymnasium or PettingZoo: the environme
 imported, before or after.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import sys

@@ -3,8 +3,6 @@
 All commands are in the table of ``commands``. What one does is imported when it runs, so that ``--help`` is quick.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

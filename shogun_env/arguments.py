@@ -3,8 +3,6 @@
 Each function is named as its command. Other commands have ``add_arguments`` in their own modules.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from shogun_env import cli

@@ -5,8 +5,6 @@ a function ``module:function`` like ``main``, and one of the command's name in `
 OSError for what is wrong. The frame alone parses, tells them the command line, and says errors in one line.
 """
 
-from __future__ import annotations
-
 import difflib
 import importlib
 import shlex

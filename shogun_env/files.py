@@ -1,7 +1,5 @@
 """Files that are written whole: no reader finds half of one. And arrays in files of others."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import io

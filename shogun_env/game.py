@@ -4,8 +4,6 @@ Everything else plays many games at once; a ``Game`` is one game, with names ins
 taken back. Use the classes of the games, ``shogun_env.shogun.Game`` and ``shogun_env.shitenno.Game``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The commands ``record``, ``view``, ``draw`` and ``verify``: records of games, written, shown and checked."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator, Sequence

@@ -25,8 +25,6 @@ With defaults in parentheses:
 Those of all environments are described in ``shogun_env.envs``.
 """
 
-from __future__ import annotations
-
 from typing import Unpack
 
 from shogun_env.envs.aec import AECGameEnv, WrappedGameEnv

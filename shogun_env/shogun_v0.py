@@ -57,8 +57,6 @@ The suffix v0 changes when the games or the actions do; the numbers of the rules
 - v0, observations 1 (0.1.0): first version.
 """
 
-from __future__ import annotations
-
 from typing import Unpack
 
 from shogun_env.envs.aec import AECGameEnv, WrappedGameEnv

@@ -4,8 +4,6 @@ The files are Parquet, which pandas, polars and ``datasets`` read, next to a car
 bots play inside the engine; other bots are asked, and records that are already there are played again.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -10,8 +10,6 @@ player's chance to win is a times that of the fitted value, plus b times that of
 regression).
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ do in the positions that it gets into (Ross et al. 2011), so that it learns to c
 a slow bot, such as search, are written down once (``labels.py``), and ``labels:FOLDER`` learns from these.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Iterable

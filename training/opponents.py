@@ -1,7 +1,5 @@
 """Who the learner plays against: bots, itself, and snapshots of it, drawn for every game."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """The decisions of bots that are asked, as ``collect`` returns those of compiled ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Solve Shikoku by CFR+, and say what bots lose there against best responses: ``shogun-env solve``."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -3,8 +3,6 @@
 ``train`` makes the run that ``Run.create`` describes. Ctrl-C or SIGTERM saves it as it is.
 """
 
-from __future__ import annotations
-
 import signal
 import sys
 import threading

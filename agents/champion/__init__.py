@@ -1,7 +1,5 @@
 """The champion: for each game the strongest network, with its weights in this folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from shogun_env.agents.network.agent import Network, make_network

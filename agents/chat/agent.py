@@ -4,8 +4,6 @@ Each decision is a conversation of its own: the rules and the prompt of ``prompt
 that cannot be used what was wrong with it, and the next answer. A plan of Shogun is one answer, or one for each card.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 import warnings

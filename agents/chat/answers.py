@@ -1,7 +1,5 @@
 """What a model answered, read as actions: a usable answer names one legal action, or a whole plan."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A whole plan of Shogun asked for in one prompt, and checked card by card on a redealt copy of the game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 A plan of Shogun is one question, whose answer is remembered and played card by card, or one question for each card.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The settings of the bot ``chat``: a TOML file, of which a spec may replace values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -70,7 +68,7 @@ def _seconds(value: Any) -> bool:
     return above_0(value) and value <= MOST_SECONDS
 
 
-TEXTS = {piece.name for piece in fields(Settings) if piece.type == "str"}
+TEXTS = {piece.name for piece in fields(Settings) if piece.type is str}
 """Settings whose values are texts."""
 FORMS: dict[str, Any] = {
     **{piece.name: str for piece in fields(Settings)},

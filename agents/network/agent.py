@@ -5,8 +5,6 @@ of the file. A network trained on another layout of observations or actions woul
 is refused.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

@@ -6,8 +6,6 @@ parameters, kernels read them by the names below, and torch makes its weights by
 is a new line in a class.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated, Any, Generic, NamedTuple, TypeAlias, TypeVar, get_type_hints
 

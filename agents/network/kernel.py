@@ -5,8 +5,6 @@ encoding; sums, trunk and heads are computed again. What is kept is recomputed p
 result does not depend on the decisions before.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

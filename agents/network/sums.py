@@ -4,8 +4,6 @@ Half of all numbers in a network are 0, and nearly all bytes of an observation. 
 indices of rows and their factors. ``add_rows`` then adds the rows without a question in between, whatever they are.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.agents.network.shape import WIDEST

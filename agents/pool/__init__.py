@@ -4,8 +4,6 @@ A member is a file and the hash of its content; ``README.md`` says how each was 
 one stays here, with its hash.
 """
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Time is wall time, and a process shares it: while k decisions wait for one, each is charged a k-th of it.
 """
 
-from __future__ import annotations
-
 import functools
 import shlex
 import sys

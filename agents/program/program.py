@@ -2,8 +2,6 @@
 and it ends with the process that started it.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import functools

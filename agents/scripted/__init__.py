@@ -1,7 +1,5 @@
 """The scripted bots: for each game a policy that plays by rules of thumb and a table of numbers."""
 
-from __future__ import annotations
-
 from shogun_env.agents.scripted.numbers import Numbers
 from shogun_env.agents.scripted.shitenno.numbers import NUMBERS as SHITENNO_NUMBERS
 from shogun_env.agents.scripted.shogun.numbers import NUMBERS as SHOGUN_NUMBERS

@@ -8,8 +8,6 @@ How much is searched is said in rollouts, and the same seeds then give the same 
 threads; or in milliseconds. A search can stop and go on at any moment, and think while others do (``ponder``).
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable

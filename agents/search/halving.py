@@ -5,8 +5,6 @@ by the differences of rollouts with equal seeds. One halving with a budget is a 
 laps, each twice as long as the one before, and can be asked for its answer at any moment.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

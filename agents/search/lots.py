@@ -4,8 +4,6 @@ A lot is int64[L]: the actions that add its cards, kind after kind, then those t
 division theirs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whole plans of Shogun as search handles them: the space being filled, what is laid, plans to try, and mutants."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Search for a number of seconds: laps of sequential halving, each about twice as long as the one before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -3,8 +3,6 @@
 ``training.fit_value`` writes the files.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 from pathlib import Path

@@ -7,8 +7,6 @@ change meanwhile; ``candidates(...)``, the wholes to try; ``can_draft(function)`
 ``are_near_the_end(games)``, which says where rollouts go on to the end of the game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from types import ModuleType

@@ -4,8 +4,6 @@ A session has one seat. The tools are those of ``Seat``, with descriptions for m
 an error that says why, and leaves the game unchanged. Needs the extra ``mcp``, the protocol's Python SDK.
 """
 
-from __future__ import annotations
-
 import argparse
 import functools
 import threading

@@ -4,8 +4,6 @@ A seat is a table with one person (``shogun_env.play.table``). What it shows is 
 language model, and it holds nothing that the player may not know.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ For two players with returns that add up to zero the average profile approaches 
 the kind is proven: the same algorithm runs, and the exact gains of the players say how far it came.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What chance may bring, written out: the outcomes of a step with their exact probabilities as fractions."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence

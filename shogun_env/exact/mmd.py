@@ -4,8 +4,6 @@ The magnet is the uniform profile. With a fixed temperature the profile itself, 
 response equilibrium; with one that falls, a Nash equilibrium of a game of two players whose returns add up to zero.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.batch.tree_loops import TreeArrays

@@ -1,7 +1,5 @@
 """Agents as profiles: what a bot plays in every information set of a tree."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

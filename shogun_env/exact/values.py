@@ -4,8 +4,6 @@ A policy profile is a row of probabilities float64[J], one for each action of ev
 ``Tree.actions``; every player reads the sets that are theirs.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

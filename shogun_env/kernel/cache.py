@@ -9,8 +9,6 @@ Where the package lies is not part of the hash: a second checkout of one version
 What is kept is unpickled, as by numba: whoever can write to the folder can run code here.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import hashlib

@@ -7,8 +7,6 @@ One exception: a throw of Shogun's cube tower is many draws with one result. ``s
 itself, or takes the cubes in the tray after the throw from the tape, one number per colour, and logs them as one entry.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

@@ -6,8 +6,6 @@ the end of the same row: pairs ``(kind, value)``, the outcomes to come. While th
 instead of from the random row; what happens is still logged, so a replay writes its own log.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Sequence
 

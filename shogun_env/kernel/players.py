@@ -1,7 +1,5 @@
 """The players of a game counted from one of them, the observer: offset 0 is the observer, 1 the next player, …"""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

@@ -1,7 +1,5 @@
 """The arithmetic of rewards, the same for all games; all of them sum to 0 over the players of a finished game."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

@@ -4,8 +4,6 @@ A stream is a row ``uint64[2]``: the key and the number of draws made. It is kep
 inside it, so a copy of a state cannot show the future.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

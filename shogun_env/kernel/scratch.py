@@ -1,7 +1,5 @@
 """Scratch memory of kernels, on the stack."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -4,8 +4,6 @@ Numbers are passed as int64 or float64. A value in a state is narrower: it is wi
 (``np.int64(g["armies"][province])``) and narrowed again only where it is stored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeAlias
 

@@ -8,8 +8,6 @@ Bytes are written in one piece, as many as a constant says. LLVM cannot know tha
 loops over them byte by byte, or tests where they lie.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

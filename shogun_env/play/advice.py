@@ -1,7 +1,5 @@
 """What bots advise the people at a table: what they would choose, what that does, and what it is worth."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from shogun_env.game import Game

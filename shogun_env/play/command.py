@@ -1,7 +1,5 @@
 """The command ``shogun-env play``."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import shlex

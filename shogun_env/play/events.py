@@ -1,7 +1,5 @@
 """What has happened at a table, event by event, as one person may see it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

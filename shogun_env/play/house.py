@@ -1,7 +1,5 @@
 """The games of a folder, as the start page shows them: those that go on, those that are over, and another one."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence

@@ -4,8 +4,6 @@ Ratings of bots are those of ``benchmarks/results``, as the documents show them.
 (``rated``) with those ratings fixed.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A first game with explanations: what a newcomer is told at the first meeting of each kind of decision and event."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import cache

@@ -6,8 +6,6 @@ it is asked in a position that looks the same to it, as it always is where all p
 time in ten.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -8,8 +8,6 @@ explanations, no word of the champion; what has shown something new cannot be ta
 before the next, or given up, and counts. Who gives up is last, and the others share the win.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Reviews of games that are over: each is worked out once, while others are served, and kept next to the record."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Callable, Sequence

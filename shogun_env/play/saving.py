@@ -1,7 +1,5 @@
 """The file of a table: what it holds, and where in another game a game may have begun."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple

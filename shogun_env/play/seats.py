@@ -1,7 +1,5 @@
 """Who sits where at a table, and options of play that are fair to all."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ bottle is one file without dependencies, and its application is a WSGI function,
 Each person has a page whose address holds a random token; nobody can guess the address of another person's page.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import secrets

@@ -4,8 +4,6 @@ It is made of forms, and needs no JavaScript: what is chosen is sent to the addr
 ``start.html`` is a template of bottle's.
 """
 
-from __future__ import annotations
-
 import html
 import time
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A table in a terminal: the board as text, the legal actions by number or name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from textwrap import wrap
 from typing import Any

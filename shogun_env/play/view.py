@@ -1,7 +1,5 @@
 """What the page of a person shows of a game: the board, what can be chosen and why not, plans, lots, and the end."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """HTML documents, and the pages that are made of a body, a style sheet and a script of their own."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Mapping, Sequence

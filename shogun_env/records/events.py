@@ -5,8 +5,6 @@ event, except for lines that only go with another event, as the game's ``joins``
 the first player does in it, and "nothing is done" to what was done before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 

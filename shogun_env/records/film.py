@@ -1,7 +1,5 @@
 """A record as a film: every step with the board and what happened, and the cubes of each throw one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from textwrap import wrap
 from typing import Any, NamedTuple

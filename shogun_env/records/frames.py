@@ -5,8 +5,6 @@ part of the picture, or line of the text, the number of its markup among all tho
 players hold what differs from the referee's.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """A game of a batch as a drawing, and the drawing as SVG."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.batch.batch import Batch

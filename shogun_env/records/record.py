@@ -4,8 +4,6 @@ A record is the referee's view and holds secrets. Chance is recorded as outcomes
 random numbers: a game that was played at a table and typed in replays like any other.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """What happened in a game, in plain English: one text for the lines of a record that belong together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

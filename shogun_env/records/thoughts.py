@@ -3,8 +3,6 @@
 The format of records is fixed and holds nothing of it: a record says what happened, with thoughts or without.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from pathlib import Path

@@ -4,8 +4,6 @@ A record says how many cubes of each colour were thrown and how many lay in the 
 came is not known: they are shown colour by colour, the players' first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

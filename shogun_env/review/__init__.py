@@ -1,7 +1,5 @@
 """Reviews of a game by a champion: what choices cost, where the game turned, and hints."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 __all__ = ["CHAMPION", "USUAL", "Effort"]

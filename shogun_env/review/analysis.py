@@ -8,8 +8,6 @@ round, and the champion's network says what the next one is worth; else it ends 
 costliest are compared again with fresh cards, because the largest of many estimates is too large.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest

@@ -1,7 +1,5 @@
 """The command ``shogun-env review``."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """A review as a page shows it: what decisions cost, the chance to win over the game, and a line about the reader."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from itertools import pairwise

@@ -4,8 +4,6 @@ It is the last round of a game of Shogun on the four provinces of one island, wi
 same rules code; its numbers are in ``shogun/shikoku.json``, what differs from Shogun in ``RULES.md`` next to this file.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:

@@ -1,7 +1,5 @@
 """The options of a game of Shikoku: checking them, and the blank state from which games start."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Literal, TypedDict, get_args

@@ -1,7 +1,5 @@
 """Records of Shikoku: the lines are those of Shogun, with a header of their own (``RULES.md``)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

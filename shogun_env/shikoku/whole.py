@@ -1,7 +1,5 @@
 """Shikoku as a whole: its ``GameSpec``, ``Batch`` and ``Game``, which the package shows under its own name."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Unpack
 

@@ -3,8 +3,6 @@
 ``RULES.md``, next to this file, has the rules as they are played here, and ``RECORD.md`` the format of game records.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:

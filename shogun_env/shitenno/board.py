@@ -1,7 +1,5 @@
 """The printed numbers of Shitennō as read-only tables, loaded once from ``data.json`` and checked."""
 
-from __future__ import annotations
-
 import json
 from importlib import resources
 from typing import Any

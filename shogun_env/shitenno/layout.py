@@ -1,7 +1,5 @@
 """The layout of an observation of Shitennō: every slice, and where each begins (``RULES.md``, "Observation")."""
 
-from __future__ import annotations
-
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import TITLE_NAMES, TROOP_NAMES
 from shogun_env.spec.layout import EACH_KIND, FLAG, Feature, lay_out

@@ -1,7 +1,5 @@
 """The options of a game of Shitennō: checking them, and putting them into the blank state that a game starts from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Literal, TypedDict
 

@@ -7,8 +7,6 @@ lot or a payment in the making. Rows of absent players stay blank. The fields ru
 ``align=True`` adds no hidden padding (checked below).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.shitenno import constants as c

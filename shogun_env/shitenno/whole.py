@@ -1,7 +1,5 @@
 """Shitennō as a whole: its ``GameSpec``, ``Batch`` and ``Game``, which the package shows under its own name."""
 
-from __future__ import annotations
-
 from typing import Unpack
 
 from shogun_env.batch.batch import Batch as _Batch

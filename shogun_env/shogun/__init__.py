@@ -3,8 +3,6 @@
 The rules as they are played here are in ``RULES.md`` next to this file, the format of records is in ``RECORD.md``.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:

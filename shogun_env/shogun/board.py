@@ -1,7 +1,5 @@
 """The board and the printed numbers of Shogun as read-only tables, loaded from ``data.json`` and checked."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The slices of an observation of Shogun, and where each begins (``RULES.md``: Observation)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

@@ -5,8 +5,6 @@ a state holds no shuffled deck: a card is drawn when it is opened. Rows of absen
 from wide to narrow, so ``align=True`` adds no hidden padding (asserted below).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.shogun import constants as c

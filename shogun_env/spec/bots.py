@@ -3,8 +3,6 @@
 In a name commas separate bots, colons the parts of one, semicolons those of a bot within another.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

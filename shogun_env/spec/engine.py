@@ -1,7 +1,5 @@
 """The functions of a game's engine, as the shared loops call them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -11,8 +11,6 @@ How a form is read:
 - a function: a value that it accepts, described by its docstring; anything else: this value, of this type.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import json

@@ -1,7 +1,5 @@
 """What shared code knows about a game: one object, written out in each game's package."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

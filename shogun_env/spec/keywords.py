@@ -1,7 +1,5 @@
 """Keywords that are written down once: type checkers read them in a TypedDict, people in a signature with defaults."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from typing import Any, TypedDict, TypeVar, get_args, get_type_hints

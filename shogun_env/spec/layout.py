@@ -1,7 +1,5 @@
 """How observations are laid out: named slices of bytes, grouped in blocks, and how float views show them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What the options of all games have in common: their error, and checks whose messages say what is right."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a game gives to the pages for people: plans and lots in the making, fights, lessons, habits."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ its rules, then the fields that differ from a blank state with default options. 
 not blank; the rows of a table are separated by ``/``. No field is lost when a state is written and read back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a valid state is: the ranges of its numbers, and conditions that are asked of many states at once."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

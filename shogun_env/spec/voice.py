@@ -5,8 +5,6 @@ marks that say whose it is, so that a page can colour it; ``spoken`` takes the m
 Words that all games say in the same way, and tables of them, are here too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 A drawing is a list of parts, so that a page can replace those that have changed and leave the others.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape

@@ -1,7 +1,5 @@
 """Drawings as pixels, by the rasteriser resvg (extra ``viz``)."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec

@@ -4,8 +4,6 @@ Player colours are based on those of Okabe and Ito; players also differ by the s
 the regions are our own. A test computes that colour-blind people (protan, deutan, tritan) can tell both kinds apart.
 """
 
-from __future__ import annotations
-
 THEMES = ("auto", "light", "dark")
 """``auto`` follows what the reader's system prefers."""
 

@@ -1,7 +1,5 @@
 """The scripted bot of Shitennō: it works out what hands can pay, and divides, chooses and places by that."""
 
-from __future__ import annotations
-
 from shogun_env.agents.scripted.shitenno.appraise import appraise
 from shogun_env.agents.scripted.shitenno.kernel import scripted
 from shogun_env.agents.scripted.shitenno.numbers import NUMBERS

@@ -1,7 +1,5 @@
 """What lots are worth to each player by the reckoning of the scripted bot, for people who divide or choose."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the scripted bot of Shitennō decides in the odd year: placements, payments item by item, golden Kamon."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.agents.scripted.shitenno import numbers as n

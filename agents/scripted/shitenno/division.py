@@ -4,8 +4,6 @@ A lot is one whole number with three bits per kind of card: how many cards of th
 from the whole pool at every step; the plan comes out the same each time, so the steps follow one plan.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.agents.scripted.shitenno import numbers as n

@@ -1,7 +1,5 @@
 """What hands, cards and titles are worth to a player of Shitennō, in points."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ A hand is one whole number: one byte for the troop units of each of four types, 
 ``board.WORTH`` of its cards). What a position costs in troops is held in the same four bytes.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

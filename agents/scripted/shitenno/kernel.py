@@ -1,7 +1,5 @@
 """The scripted bot as one policy: it reads the observation and leaves the decision to the even or the odd year."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.agents.scripted.shitenno.control import choose_flip, choose_item, choose_turn

@@ -1,7 +1,5 @@
 """The numbers that the scripted bot of Shitennō plays by, in ``numbers.toml``, and the constants that index them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from shogun_env.agents.scripted.numbers import Numbers

@@ -6,8 +6,6 @@
 - ``numbers``: the weights, with unit, meaning and origin; ``trace``: what went into a decision, in words.
 """
 
-from __future__ import annotations
-
 from shogun_env.agents.scripted.shogun.kernel import scripted
 from shogun_env.agents.scripted.shogun.numbers import NUMBERS
 from shogun_env.agents.scripted.shogun.trace import explanation

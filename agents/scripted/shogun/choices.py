@@ -1,7 +1,5 @@
 """What the scripted bot of Shogun decides besides its plan: the draft, special cards, targets, armies, revolts."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.agents.scripted.shogun import evaluate as w

@@ -1,7 +1,5 @@
 """What provinces, buildings, income, armies and attacks are worth to the scripted bot of Shogun, in points."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.agents.scripted.shogun import numbers as n

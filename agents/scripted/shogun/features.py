@@ -1,7 +1,5 @@
 """What the bots of Shogun read off an observation: names for bytes, counts, and a summary for every decision."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

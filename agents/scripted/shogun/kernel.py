@@ -1,7 +1,5 @@
 """The scripted bot as one policy, and as a planner that writes its whole plan at once."""
 
-from __future__ import annotations
-
 from shogun_env.agents.scripted.shogun.choices import (
     choose_draft,
     choose_group,

@@ -1,7 +1,5 @@
 """How likely battles end how: the odds of an attack, and the danger that a province is in."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

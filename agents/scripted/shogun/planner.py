@@ -4,8 +4,6 @@ Every province has a worth on every space. The plan is built greedily, best card
 exchange their provinces, or a space takes one that is left over.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

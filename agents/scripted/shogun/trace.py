@@ -1,7 +1,5 @@
 """The terms of a decision of the scripted bot of Shogun, as a text for people."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.agents.scripted.shogun import evaluate as w

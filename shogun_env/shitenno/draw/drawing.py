@@ -1,7 +1,5 @@
 """A state of Shitennō as a drawing: the referee's view, what one player may know, or what everybody knows."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.shitenno import board

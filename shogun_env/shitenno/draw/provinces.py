@@ -1,7 +1,5 @@
 """The board of Shitennō: eight provinces with their positions, Kamon and tiles, and chips for troops and cards."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

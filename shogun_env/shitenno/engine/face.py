@@ -1,7 +1,5 @@
 """The engine of Shitennō: the functions that shared loops call, in one place; all of them are safe for device code."""
 
-from __future__ import annotations
-
 from shogun_env.shitenno.constants import OVER
 from shogun_env.shitenno.engine.board_features import board_features
 from shogun_env.shitenno.engine.flow import STAGES, decide, run, stage, start

@@ -1,7 +1,5 @@
 """The phase machine: it carries out decisions, and runs the phases in which nobody decides, one at a time (rules 3)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import sum_of

@@ -1,7 +1,5 @@
 """What a valid state is: ranges of numbers, and conditions on cards, tiles, Kamon, the division and a payment."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.log import OK

@@ -1,7 +1,5 @@
 """Which actions are legal: the mask of a decision, and the number of actions in it (rules 8)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import count_ones

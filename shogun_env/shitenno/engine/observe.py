@@ -5,8 +5,6 @@ the order self, the next player, and so on. A lot or a payment in the making is 
 the others that player is still at its beginning.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import sum_of

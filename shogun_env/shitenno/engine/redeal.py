@@ -4,8 +4,6 @@ A state hides only the troop cards in other hands, and another player's lot or p
 that is unseen (piles, covered tiles, bonus sides) is drawn when it comes into view, so a new random row redeals it.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import pick

@@ -1,7 +1,5 @@
 """The odd year: turns, placements, Draw tiles, the Sensei (rules 5.1)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import draw_counted

@@ -1,7 +1,5 @@
 """The even year: the pool, lots and offers, the division in two, new titles (rules 4)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import draw_counted, sum_of

@@ -5,8 +5,6 @@ for Koku units, for the joker, for Exchanges and for +1s. A need is written in t
 price in Koku. *Fodder* is a card that brings nothing needed, so that a payment can use it only by way of an Exchange.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

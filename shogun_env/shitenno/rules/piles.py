@@ -4,8 +4,6 @@ Drawing from the top of a shuffled pile and drawing at random from a set of card
 kept. Fields are passed as ``field[:]``: to the compiler, slices have the same type whatever their length.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import draw_counted, sum_of

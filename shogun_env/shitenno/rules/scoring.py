@@ -1,7 +1,5 @@
 """The end of the game, Koku in hand, majorities, the winner, and rewards (rules 6)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import sum_of

@@ -1,7 +1,5 @@
 """The set-up: piles, stacks of tiles, first hands and titles (rules 1, 2)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import draw_counted

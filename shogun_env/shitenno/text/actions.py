@@ -1,7 +1,5 @@
 """Names of actions and phases, by number (rules 8)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.shitenno import board

@@ -5,8 +5,6 @@ differs from what ``fill`` makes of the others. So a position written by hand ne
 still shows its faults.
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

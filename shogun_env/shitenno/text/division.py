@@ -1,7 +1,5 @@
 """The lots of the even year as a person sees them, and what each brings by the rules (``RULES.md``: 4, 5.2, 6)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.shitenno import board

@@ -1,7 +1,5 @@
 """How everybody stands after an event."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.shitenno import board

@@ -1,7 +1,5 @@
 """What the words of the game mean, in a sentence or two each: ``glossary.toml`` and what follows from the data."""
 
-from __future__ import annotations
-
 from shogun_env.shitenno import board
 from shogun_env.shitenno.text.names import BONUSES, PROVINCES, TITLES, TROOPS, kind_name
 from shogun_env.spec.pages import texts_in

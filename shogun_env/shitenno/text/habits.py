@@ -1,7 +1,5 @@
 """What players of Shitennō do, counted from the lines of a record: how they divide, place, pay and score."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from shogun_env.spec.game_spec import Line

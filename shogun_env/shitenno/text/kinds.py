@@ -1,7 +1,5 @@
 """The kinds of lines in a record of Shitennō: writing, checking and replaying follow from this table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

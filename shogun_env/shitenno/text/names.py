@@ -1,7 +1,5 @@
 """What things of the game are called in texts, by their names in ``data.json``."""
 
-from __future__ import annotations
-
 from shogun_env.shitenno import board
 
 TROOPS: dict[str, str] = dict(board.DATA["troop_types"]["names"])

@@ -1,7 +1,5 @@
 """Why actions that a player might want are illegal at a decision, in words (``RULES.md``: 4.3, 5, 8)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.shitenno import board

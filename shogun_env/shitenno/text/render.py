@@ -1,7 +1,5 @@
 """A state of Shitennō as text for people: the referee's view, or what one player may know (rules 7)."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable, Sequence
 

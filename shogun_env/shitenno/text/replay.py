@@ -1,7 +1,5 @@
 """Reading chance and decisions from a record of Shitennō, for playing it on the engine (``RECORD.md``, version 1)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A state of Shogun as a drawing: the referee's view, what one player may know, or what everybody knows."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

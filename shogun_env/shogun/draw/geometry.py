@@ -4,8 +4,6 @@ The shapes are our own. They were computed from the positions, borders and sea r
 the history keeps (``tests/unit/shogun/draw/tessellate.py``); a test compares them with the data.
 """
 
-from __future__ import annotations
-
 import json
 from importlib import resources
 from typing import Any

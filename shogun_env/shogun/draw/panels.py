@@ -1,7 +1,5 @@
 """What is next to the map of Shogun: the round, events, specials, and a table of players and their plans."""
 
-from __future__ import annotations
-
 import textwrap
 from functools import lru_cache
 

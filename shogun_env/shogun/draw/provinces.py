@@ -1,7 +1,5 @@
 """The map of Shogun: what is printed on it, and what lies on its provinces."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

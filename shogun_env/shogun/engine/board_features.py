@@ -1,7 +1,5 @@
 """Board features: what a learner would have to find out about every province before it can plan or attack."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

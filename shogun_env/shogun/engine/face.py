@@ -1,7 +1,5 @@
 """The functions of Shogun's engine that the shared loops call, in one place; all are safe for device code."""
 
-from __future__ import annotations
-
 from shogun_env.shogun.constants import N_SPACES, OVER
 from shogun_env.shogun.engine.board_features import board_features
 from shogun_env.shogun.engine.flow import decide, run, start

@@ -1,7 +1,5 @@
 """The phase machine of the game (rules 2 and 3): it carries decisions out, and runs the phases without one."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

@@ -1,7 +1,5 @@
 """What a valid state is: ranges of numbers, and conditions on the board, the cards, the draft and the time."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.log import OK

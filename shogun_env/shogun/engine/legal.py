@@ -1,7 +1,5 @@
 """Masks of legal actions (rules 2 to 4), with the number of actions in each."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

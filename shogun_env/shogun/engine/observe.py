@@ -5,8 +5,6 @@ laid out column by column, and writing a feature is one straight copy. The order
 player, and so on; of colours too, with the farmers last.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

@@ -4,8 +4,6 @@
 there; ``adopt`` takes the plans made there over into the state, as far as they fit what was shown since.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import count_ones, number_at

@@ -7,8 +7,6 @@ opened, so a new random row is enough to deal it again.
 Sets of cards are int64: bit i says whether card i is in the set.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import count_ones, number_at

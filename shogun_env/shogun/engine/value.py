@@ -1,7 +1,5 @@
 """What the value of a state is made of: numbers per player that a fitted value weighs (``training.fit_value``)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

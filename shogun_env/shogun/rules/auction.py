@@ -1,7 +1,5 @@
 """Bids and special cards: the turn order of a round and the privileges in it (rules 3.5)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import certain, count_ones, draw_one, number_at

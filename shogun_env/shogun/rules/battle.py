@@ -1,7 +1,5 @@
 """Fights: attacks on a province and revolts in one (rules 5.2, 5.3)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

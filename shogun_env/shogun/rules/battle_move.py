@@ -1,7 +1,5 @@
 """Moves of armies: the move after deploy/move 1, and battle/move A and B (rules 4, R8)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

@@ -1,7 +1,5 @@
 """The actions build castle, build temple and build Noh theatre (rules 4)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

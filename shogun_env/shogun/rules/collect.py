@@ -1,7 +1,5 @@
 """The actions confiscate rice and collect taxes, and the unrest that follows them (rules 4, R9)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

@@ -1,7 +1,5 @@
 """The actions deploy 5, deploy 3 and deploy/move 1 (rules 4, R6, R7)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

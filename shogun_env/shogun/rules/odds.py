@@ -1,7 +1,5 @@
 """How battles end on average: the same attack, fought many times by the rules of battles (rules 5.1, 5.2)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

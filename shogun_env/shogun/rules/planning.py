@@ -1,7 +1,5 @@
 """The cards of a round and the secret plan: action order, specials, hands, spaces, event (rules 3.1 to 3.4)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import count_ones, draw_one, draw_place, number_at

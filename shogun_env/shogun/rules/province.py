@@ -3,8 +3,6 @@
 All families of actions use these; cubes only ever move, so that each colour always adds up to the same number.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

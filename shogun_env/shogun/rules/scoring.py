@@ -1,7 +1,5 @@
 """Points, majorities, the winner, and the rewards made of them (rules 3 winter 3 and 3 winter 4)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

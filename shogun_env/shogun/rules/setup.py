@@ -1,7 +1,5 @@
 """The set-up: chests, starting provinces in three ways, the first throw into the tower (rules 2.1 to 2.3)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import certain, draw_one

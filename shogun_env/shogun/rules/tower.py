@@ -1,7 +1,5 @@
 """The cube tower: one throw (rules 5.1, R10). ``exact.chance`` has its law in fractions."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.jit import kernel

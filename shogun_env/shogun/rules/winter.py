@@ -1,7 +1,5 @@
 """Winter: rice loss, feeding, famine revolts, and the end of the first year (rules 3 winter 1, 2 and 4)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.kernel.chance import draw_one

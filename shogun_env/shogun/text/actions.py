@@ -1,7 +1,5 @@
 """Action numbers and phases in words (``RULES.md``: Actions)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.shogun import board

@@ -5,8 +5,6 @@ follow from the others, are written only if they differ from that: so a position
 broken state still shows its faults.
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What lines of a record are as events: what a fight was, and how everybody stands."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the words of the game mean, in a sentence or two each: ``glossary.toml`` and what follows from the data."""
 
-from __future__ import annotations
-
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.text.names import ACTIONS, BUILDINGS, EVENTS, SPECIALS

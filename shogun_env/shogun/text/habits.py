@@ -1,7 +1,5 @@
 """What players of Shogun do, counted from the lines of a record: how they bid, plan, build, fight and starve."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from shogun_env.spec.game_spec import Line

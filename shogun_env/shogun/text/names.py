@@ -1,7 +1,5 @@
 """What things of the game are called in texts, by their names in ``data.json``."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.shogun import board

@@ -1,7 +1,5 @@
 """What an attack promises, from what everybody knows: how likely it is won, and with how many armies left."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What a plan costs, in the order in which it is carried out as far as that is known (``RULES.md``: 3.3, 3.5)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What each card would do on each space of a plan, as far as the player who plans can know (``RULES.md``: 3, 4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

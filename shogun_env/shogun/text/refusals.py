@@ -1,7 +1,5 @@
 """Why actions that a player might want are illegal at a decision, in words (``RULES.md``: 2.2, 3, 4)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from shogun_env.shogun import board

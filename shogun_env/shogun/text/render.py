@@ -1,7 +1,5 @@
 """A game of Shogun as text for people: the referee's view, or what one player may know (rules 8)."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator, Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The chance and the decisions of a record of Shogun, as numbers of the engine (``RECORD.md``)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lines of a record in plain English (``RECORD.md``)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
