@@ -203,7 +203,8 @@ class Arena:
         seconds = sum((referee.seconds for referee in referees), np.zeros(shape)).round(6)
         asked = sum((referee.asked for referee in referees), np.zeros(shape, np.int64))
         columns = (places, batch.points, seconds, asked)
-        rows = zip(games, faults_by_kind(faults), *(column.tolist() for column in columns), strict=True)
+        by_kind = [[{k: n for k, n in zip(FAULTS, own, strict=True) if n} for own in row] for row in faults.tolist()]
+        rows = zip(games, by_kind, *(column.tolist() for column in columns), strict=True)
         return [
             Result(
                 agents=game.agents,
@@ -220,10 +221,7 @@ class Arena:
 
 
 class Lost:
-    """An agent that could be made once, and then not again.
-
-    Args: text: why.
-    """
+    """An agent that could be made once, and then not again; ``text`` says why."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -231,15 +229,3 @@ class Lost:
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Raise FaultError."""
         raise FaultError("error", self.text)
-
-
-def faults_by_kind(faults: np.ndarray) -> list[list[dict[str, int]]]:
-    """Return for every player of every game the kinds of faults that occurred, each with its number.
-
-    Args: faults: int64[B, P, len(FAULTS)].
-    """
-    if not faults.any():
-        return [[{}] * faults.shape[1]] * len(faults)
-    return [
-        [{kind: n for kind, n in zip(FAULTS, counts, strict=True) if n} for counts in row] for row in faults.tolist()
-    ]

@@ -61,14 +61,10 @@ class Report:
 
 
 def check(folder: Path, share: float, how: Settings | None, run_bots: bool) -> Report:
-    """Check the arena in a folder; its secret is not needed.
+    """Check the arena in a folder, or a copy of it; its secret is not needed.
 
-    Args:
-        folder: that of the arena, or a copy.
-        share: the share of the rounds whose choice is made again, and of the games to play again, 0..1, by chance.
-        how: where games are played, and how bots are isolated; its other values do not count. None: here.
-        run_bots: whether to run bots that are not the package's own.
-
+    Args: folder; share of the rounds that are chosen again and of the games that are played again, 0..1; how, where
+        games are played and bots isolated (None: here); run_bots, whether also those that are not the package's own.
     Raises: ValueError if the folder holds no arena, or its journal was changed.
     """
     history = History.at(folder / FILE)
@@ -208,7 +204,13 @@ def check_games(
     A game of bots that may remember others is played with its whole block, as it was; others alone.
     """
     kinds = kinds_of(folder, history, settings, run_bots)
-    can_be = [(now, block) for now in history.rounds for block in sorted(now.done) if _can_be(now, block, kinds)]
+    asked_again = np.flatnonzero(np.isin(kinds, (SURE, UNKNOWN)))
+    can_be = [
+        (now, block)
+        for now in history.rounds
+        for block in sorted(now.done)
+        if np.isin(now.bots(now.games(block)), asked_again).all()
+    ]
     total = sum(len(now.done) for now in history.rounds)
     chosen = random.SystemRandom().sample(can_be, math.ceil(share * len(can_be)))
     waiting = [_as_played(history, now, block) for now, block in sorted(chosen, key=lambda each: each[0].number)]
@@ -235,11 +237,6 @@ def check_games(
         report.differences.append(f"other files or parameters than those that were played: {', '.join(changed)}")
     if wrong:
         report.differences += [f"{len(wrong)} of these came out otherwise", *wrong[:MOST_NAMED]]
-
-
-def _can_be(now: Round, block: int, kinds: list[str]) -> bool:
-    """Return whether all bots of a block can be asked again."""
-    return {kinds[bot] for bot in np.unique(now.bots(now.games(block))).tolist()} <= {SURE, UNKNOWN}
 
 
 def _as_played(history: History, now: Round, block: int) -> Block:

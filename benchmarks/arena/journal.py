@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import mmap
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -136,7 +137,10 @@ class Journal:
     def __init__(self, path: Path, before: str = "") -> None:
         self.path, self.chain = path, before
         self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o666)
-        self._size = _end_of_last_line(self._handle)
+        self._size = 0
+        if os.fstat(self._handle).st_size:
+            with mmap.mmap(self._handle, 0, access=mmap.ACCESS_READ) as content:
+                self._size = content.rfind(b"\n") + 1
         os.ftruncate(self._handle, self._size)
 
     def append(self, values: Mapping[str, Any]) -> Event:
@@ -167,15 +171,3 @@ class Journal:
         """Close the file."""
         with suppress(OSError):
             os.close(self._handle)
-
-
-def _end_of_last_line(handle: int) -> int:
-    """Return the length of a file without a last line that has no newline."""
-    end = os.fstat(handle).st_size
-    while end:
-        begin = max(0, end - 65536)
-        newline = os.pread(handle, end - begin, begin).rfind(b"\n")
-        if newline >= 0:
-            return begin + newline + 1
-        end = begin
-    return 0

@@ -36,7 +36,7 @@ from shogun_env.benchmarks.arena.tables import (
 )
 from shogun_env.files import text_in, write_whole
 from shogun_env.records.document import document
-from shogun_env.spec.forms import fault_of, json_of
+from shogun_env.spec.forms import fault_of, fits, json_of
 
 PAGE, TEXTS = "report.html", "faults.json"
 """The page, and what was wrong with bots the first time."""
@@ -109,11 +109,7 @@ def _json_in(path: Path) -> Any:
 def texts_in(folder: Path) -> FaultTexts:
     """Return what was wrong the first time for each bot and kind of fault, as earlier runs kept it."""
     known = _json_in(folder / TEXTS)
-    if not isinstance(known, list) or not all(
-        isinstance(row, list) and list(map(type, row)) == [str] * 3 for row in known
-    ):
-        return {}
-    return {(spec, kind): text for spec, kind, text in known}
+    return {(spec, kind): text for spec, kind, text in known} if fits(known, [[str, 3]]) else {}
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -125,13 +121,8 @@ def write_arena(
 ) -> Tables:  # fmt: skip
     """Write the tables and the page of what was played into the folder of an arena; return the tables.
 
-    Args:
-        folder: that of the arena.
-        title: of the page.
-        history: what was played.
-        command: the command line, for the summary.
-        texts: what was wrong in this run, the first time; kept for later ones.
-        replays: file of each replay by what it shows.
+    Args: folder; title of the page; history; command line, for the summary; texts of this run's faults, which are kept
+        for later ones; replays, the file of each by what it shows.
     """
     tables, times, known = tables_of(history, command), times_of(history), {**texts, **texts_in(folder)}
     write_tables(folder, tables, times)

@@ -152,14 +152,9 @@ def agent_of(
 ) -> Agent:
     """Return the bot of a spec; one of a stranger is started as the limits say.
 
-    Args:
-        spec: of the bot.
-        game_spec: the game.
-        limits: how a stranger's program is started.
-        folder: of the tournament or league, which no bot may see, and whose folder ``errors`` keeps what programs write
-            to standard error; None: there is none.
-        waiting: called about once a second while the program is waited for, with the spec.
-
+    Args: spec; game_spec; limits; folder of the tournament or league, which no bot may see, and whose folder ``errors``
+        keeps what programs write to standard error (None: there is none); waiting, called about once a second while the
+        program is waited for, with the spec.
     Raises: ValueError in one line if the bot cannot be made, or would see what it may not.
     """
     if limits.isolate is None or not is_stranger(spec):

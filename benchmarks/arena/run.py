@@ -179,12 +179,8 @@ def try_bots(settings: Settings, specs: Sequence[str], folder: Path) -> None:
 def run(folder: Path, settings: Settings, texts: FaultTexts, title: str = "games") -> Iterator[History]:
     """Play until there are as many games as the settings say, and yield the history after each round.
 
-    Args:
-        folder: that of the arena.
-        settings: those of its journal, with what may differ from run to run.
-        texts: for each agent and kind of fault what was wrong the first time; it is filled.
-        title: name of the games, for the progress shown.
-
+    Args: folder and settings of the arena, with what may differ from run to run; texts, which are filled; title, for
+        the progress shown.
     Raises: ValueError as ``opened`` and ``check_bots``; KeyboardInterrupt after Ctrl-C: all blocks that were played
         are kept.
     """
@@ -227,17 +223,12 @@ def games_wanted(history: History, settings: Settings) -> int:
     for _ in range(MOST_ROUNDS if goal is not None else 0):
         if missing(history, games) or next_round(history, games) is not None:
             break
-        if widest(history, first_games(history, games)) <= (goal or 0) / 100:
+        every, first = history.games, np.array([each.first for each in history.rounds], np.int64)
+        which = first[every.number >> 32] + (every.number & 0xFFFFFFFF) < games  # the first of their variant
+        if widest(history, which) <= (goal or 0) / 100:
             break
         games *= 2
     return games
-
-
-def first_games(history: History, games: int) -> np.ndarray:
-    """Return which games are among the first of their variant: bool[N]."""
-    every = history.games
-    first = np.array([each.first for each in history.rounds], np.int64)
-    return np.asarray(first[every.number >> 32] + (every.number & 0xFFFFFFFF) < games)
 
 
 def write_records(folder: Path, history: History, now: Round, played: Played) -> None:

@@ -37,16 +37,12 @@ LAPS = 64
 
 
 def next_round(history: History, games: int) -> dict[str, Any] | None:
-    """Return the event of the next round of an arena; None if there are enough games.
-
-    Args:
-        history: what was played.
-        games: least number of games of each variant.
+    """Return the event of the next round of an arena; None if there are enough games of each variant.
 
     Raises: ValueError for bots that make no line-up.
     """
     for variant, players in enumerate(history.settings.players):
-        first = _so_far(history, variant)
+        first = sum(each.n_games for each in history.rounds if each.variant == variant)
         if first < games:
             meetings = -(-games // (players * lap(history, variant))) * lap(history, variant) - first // players
             tables = _tables(history, variant, first, meetings, None)
@@ -81,10 +77,6 @@ def lap(history: History, variant: int) -> int:
     if settings.schedule == ALL:
         return len(line_ups(settings.agents, players))
     return len(settings.agents) // players if settings.schedule == DRAWN else 1
-
-
-def _so_far(history: History, variant: int) -> int:
-    return sum(each.n_games for each in history.rounds if each.variant == variant)
 
 
 def _tables(history: History, variant: int, first: int, meetings: int, now: Round | None) -> np.ndarray:
@@ -143,11 +135,6 @@ def line_ups(agents: Sequence[Any], players: int) -> list[tuple[Any, ...]]:
 def about_copies(agents: Sequence[str], players: int, games: int) -> str:
     """Return a sentence about a tournament in which bots play in copies, because there are fewer than players, or "".
 
-    Args:
-        agents: names of the agents.
-        players: number of players of a game.
-        games: number of games that are played.
-
     Example:
         >>> about_copies(["a", "b"], 3, 6)
         '2 bots for 3 players: up to 2 copies of a bot play, figures are of one copy; 2 line-ups, 3 rotations, 6 games.'
@@ -176,22 +163,16 @@ def drawn_line_ups(agents: Sequence[int], players: int, rng: np.random.Generator
 # --- games that tell most --------------------------------------------------------------------------------------------
 
 
-def known_before(history: History, games: int, entries: int) -> Strengths:
-    """Return what the first ``games`` games alone say about the strengths of the first ``entries`` bots."""
-    fixed = {n: each.rating / SCALE for n, each in enumerate(history.entries[:entries]) if each.rating is not None}
-    centre = float(np.mean(list(fixed.values()))) if fixed else 0.0
-    some = history.games.some(slice(games))
-    return expected(some.bots, some.place, entries, fixed, centre)
-
-
 def telling_tables(history: History, playing: Sequence[int], games: int, entries: int, players: int) -> np.ndarray:
-    """Return who meets after some games, int64[meetings, P]; ValueError for too few bots.
+    """Return who meets after the first ``games`` games, int64[meetings, P]; ValueError for too few bots.
 
-    Args: playing, the bots that can be chosen; others as for ``known_before``.
+    Args: playing, the bots that can be chosen, of the first ``entries``; players of a game.
     """
-    which = np.array(playing, np.int64)
+    fixed = {n: each.rating / SCALE for n, each in enumerate(history.entries[:entries]) if each.rating is not None}
+    some, which = history.games.some(slice(games)), np.array(playing, np.int64)
+    known = expected(some.bots, some.place, entries, fixed, float(np.mean(list(fixed.values()) or [0.0])))
     meetings = max(LEAST_MEETINGS, -(-TURNS * len(which) // players), games // (PART * players))
-    known = known_before(history, games, entries).rounded().of_bots(which)
+    known = known.rounded().of_bots(which)
     return np.asarray(which[choose(rng_of(history, "choice", games), known, meetings, players)])
 
 
@@ -199,12 +180,6 @@ def choose(rng: np.random.Generator, strengths: Strengths, meetings: int, player
     """Return the bots that meet: int64[meetings, players], numbers of bots, no bot twice at a table.
 
     Meetings are chosen in laps; bots that already have meetings in this round become less interesting.
-
-    Args:
-        rng: where chance comes from.
-        strengths: what is known of n bots, at least ``players``.
-        meetings: number of meetings.
-        players: number of players of a game.
 
     Raises: ValueError for fewer bots than players.
     """

@@ -300,7 +300,7 @@ def tables_of(history: History, command: str = "") -> Tables:
                     settings.agents, settings.players[settings.names.index(name)], len(parts[name].bots)
                 ),
                 "leaderboard": [row._asdict() for row in board],
-                "ahead": _ahead(parts[name], history, _in_order(board, rated[name])[:MOST_MET]),
+                "ahead": _ahead(parts[name], history, [row.agent for row in rated[name] if row.games][:MOST_MET]),
                 "records": _records(parts[name], history),
             }
             for name, board in boards.items()
@@ -308,12 +308,6 @@ def tables_of(history: History, command: str = "") -> Tables:
         "ratings": {name: [row._asdict() for row in rows] for name, rows in rated.items()},
     }
     return Tables(standings=boards, ratings=rated, summary=summary)
-
-
-def _in_order(board: Sequence[Standing], rated: Sequence[Rating]) -> list[str]:
-    """Return the bots of a leaderboard as it shows them, by rating."""
-    played = {row.agent for row in board}
-    return [row.agent for row in rated if row.agent in played]
 
 
 def _ahead(games: Games, history: History, names: list[str]) -> dict[str, Any]:
@@ -389,7 +383,7 @@ def leaderboard(board: Sequence[Mapping[str, Any]], rated: Sequence[Mapping[str,
     columns["mean place"] = of_row(lambda row: f"{row['mean_place']:.2f}")
     columns["mean points"] = of_row(lambda row: f"{row['mean_points']:.1f}")
     if any(row["faults"] for row in board):
-        columns["faults"] = of_row(lambda row: fault_text(row["faults"]))
+        columns["faults"] = of_row(lambda row: ", ".join(f"{n} {kind}" for kind, n in row["faults"].items()) or "none")
     if any(row["faultless"] for row in rated):
         columns["rating without games with faults"] = [rating_of[name]["faultless"] or "–" for name in order]
     for player in range(players):
@@ -425,11 +419,6 @@ def ahead_table(ahead: Mapping[str, Any]) -> Cells:
     """Return who finished ahead of whom, ``ahead`` of a variant in a summary, as a table."""
     rows = zip(ahead["agents"], ahead["share"], strict=True)
     return ["", *ahead["agents"]], [[agent, *map(percent_or_dash, shares)] for agent, shares in rows]
-
-
-def fault_text(faults: Mapping[str, int]) -> str:
-    """Return the faults of a bot in words, such as ``12 illegal, 3 late``."""
-    return ", ".join(f"{count} {kind}" for kind, count in faults.items()) or "none"
 
 
 def percent_or_dash(share: float | None) -> str:

@@ -109,10 +109,7 @@ _arenas: dict[str, list[Arena]] = {}
 def arenas_of(settings: Settings, salt: str, folder: Path | None) -> list[Arena]:
     """Return what plays the games of each variant; a process makes the bots of an arena once.
 
-    Args:
-        settings: what is played.
-        salt: of the keys of bots.
-        folder: that of the arena, which no isolated bot may see; what bots say is kept there.
+    Args: settings; salt, of the keys of bots; folder of the arena, which no isolated bot may see.
     """
     limits = Limits(isolate=settings.isolate, **settings.limits)
     of_bots = replace(settings, games=1, until_interval=None, seed=None)
@@ -146,11 +143,8 @@ def play(
 ) -> Iterator[Played]:
     """Play blocks where the settings say, and yield what came of them, in any order.
 
-    Args:
-        settings, salt, folder: as for ``arenas_of``.
-        waiting: the blocks.
-        thinks: called about once a second while a program is waited for in this process, with its spec.
-
+    Args: settings, salt and folder as for ``arenas_of``; waiting, the blocks; thinks, called about once a second while
+        a program is waited for in this process, with its spec.
     Raises: ValueError if a library is missing, or a bot ended its process.
     """
     call = functools.partial(play_block, settings, salt, folder)
