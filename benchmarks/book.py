@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from shogun_env.benchmarks.arena.page import page_content
-from shogun_env.benchmarks.documents import ROOT, write
+from shogun_env.benchmarks.documents import ROOT, read_json, write
 from shogun_env.cli import Parser, write_json
 from shogun_env.commands import run_command
 from shogun_env.files import only_in_a_checkout
@@ -30,15 +30,8 @@ def runs() -> dict[str, Any]:
 
 
 def entry(name: str) -> dict[str, Any]:
-    """Return an entry of the book.
-
-    Raises: ValueError if there is none of that name.
-    """
-    path = BOOK / f"{name}.json"
-    if not path.exists():
-        raise ValueError(f"{path.name} is not in the book; play it with --play {name}")
-    values: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return values
+    """Return an entry of the book; ValueError if there is none of that name."""
+    return read_json(BOOK / f"{name}.json", "name", *KEPT)
 
 
 def add(name: str, summary: dict[str, Any]) -> None:

@@ -115,11 +115,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
 
 
 def write(root: Path, check: bool = False) -> list[str]:
-    """Bring the documents up to date; return the names of those that were not.
-
-    Args:
-        root: folder of the checkout.
-        check: change nothing.
+    """Bring the documents of a checkout up to date, unless ``check`` is given; return the names of those that were not.
 
     Raises: ValueError if the folder is no checkout, or results or the marks of a part are missing.
     """

@@ -32,12 +32,8 @@ def setting(
 ) -> Any:
     """Return a field of settings that is also an option of the command, explained by ``words`` and its default.
 
-    Args:
-        default: False for a switch.
-        words: explain it.
-        read: returns the value of a text; None for the text itself.
-        metavar: name of the value.
-        more: arguments of ``add_argument``.
+    Args: default, False for a switch; words; read, which returns the value of a text; metavar; more, for
+        ``add_argument``.
     """
     explained = words if default is None or default is False or default == "" else f"{words} ({default})"
     return field(default=default, metadata={"help": explained, "type": read, "metavar": metavar, **more})
@@ -117,10 +113,6 @@ class Watch(NamedTuple):
             yield item
 
 
-def _as_they_are(runs: Sequence[tuple[Path, Tree]]) -> list[Tree]:
-    return [run for _, run in runs]
-
-
 class Published(NamedTuple):
     """Where files of an experiment are published."""
 
@@ -130,7 +122,7 @@ class Published(NamedTuple):
     """What a file of ``--json`` must hold."""
     replaces: Callable[[Tree, Tree], bool]
     """``replaces(new, old)``: whether a new run takes the place of one that is published."""
-    ready: Callable[[Sequence[tuple[Path, Tree]]], list[Tree]] = _as_they_are
+    ready: Callable[[Sequence[tuple[Path, Tree]]], list[Tree]] = lambda runs: list(dict(runs).values())
     """What is published of runs, each with its file; raises ValueError for one that is not fit for it."""
 
     def put(self, paths: Sequence[Path], results: Path) -> None:
@@ -156,12 +148,8 @@ def same(*names: str) -> Callable[[Tree, Tree], bool]:
 def earlier(path: Path | None, question: Mapping[str, Any], name: str, option: str = "--json") -> list[Any]:
     """Return what an earlier run of the same question kept in a file, nothing without a file.
 
-    Args:
-        path: the file.
-        question: values that the file must hold.
-        name: of the list that is returned.
-        option: how another file is given, for the error.
-
+    Args: path; question, values that the file must hold; name of the list that is returned; option by which another
+        file is given, for the error.
     Raises: ValueError for the file of another question, naming what differs, or one that is not of this command.
     """
     if path is None or not path.exists():

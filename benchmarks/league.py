@@ -40,7 +40,8 @@ def create(args: argparse.Namespace) -> int:
     """Make a league."""
     settings = Settings(game=args.game, schedule=TELLING, conditions=args.preset, **fields_in(args, LIMITS))
     settings = presets.with_preset(settings, cli.options_of(args))
-    history = arena.create(args.folder, settings, presets.pool_of(settings))
+    pool = presets.POOL[settings.game] if args.preset == presets.STANDARD else {"random": 0.0}
+    history = arena.create(args.folder, settings, pool)
     print(f"{args.folder}: {', '.join(history.names)} are in it, with fixed ratings\n"
           f"the seeds of all games are fixed by a secret with the SHA-256 {history.secret_sha256}\n"
           f"keep {args.folder / SECRET} to yourself until the league is over, and publish it then")  # fmt: skip

@@ -16,12 +16,7 @@ _NUMBER = re.compile(r"[-+–]?\d.*|–|")
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table, aligned for readers of the source and of terminals; numbers are aligned to the right.
-
-    Args:
-        head: headings of the columns.
-        rows: cells of each row, one for each heading.
-    """
+    """Return a Markdown table, aligned for readers of the source and of terminals; numbers are aligned to the right."""
     columns = [list(column) for column in zip(head, *rows, strict=True)]
     filled = [_filled(column, is_last=column is columns[-1]) for column in columns]
     return "".join(f"| {' | '.join(line)} |\n" for line in zip(*filled, strict=True))
@@ -74,9 +69,7 @@ NO_FIGURE = ("--json", "--threads", "--out", "-o")
 def printed(command: str, instead: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return the command of a result as documents print it: every argument on which its figures depend, quoted.
 
-    Args:
-        command: as it was given when the figures were made.
-        instead: what is printed in place of some arguments.
+    Args: command as it was given when the figures were made; instead, what is printed in place of some arguments.
 
     Example:
         >>> printed("python -m benchmarks.strength --agent pool:2min --seeds 250 --threads 1", {"pool:2min": "SPEC"})

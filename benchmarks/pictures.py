@@ -40,13 +40,7 @@ def is_available() -> bool:
 
 
 def picture(draw: Draw, height: float, kind: str = "svg") -> bytes:
-    """Return a picture.
-
-    Args:
-        draw: draws into the axes.
-        height: in inches.
-        kind: ``svg`` or ``png``.
-    """
+    """Return a picture, ``svg`` or ``png``, of a height in inches, that ``draw`` draws into its axes."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -129,25 +123,25 @@ def learning_curve(lines: Sequence[Mapping[str, Any]], kind: str = "svg", parity
     points = [line for line in lines if {"decisions", "seconds", "win_share"} <= set(line)]
     if not points:
         raise ValueError("a learning curve needs lines with decisions, seconds and win_share; none has them")
-    return picture(lambda axes: draw_learning(axes, points, parity), 3.2, kind)
 
+    def draw(axes: Axes) -> None:
+        if parity is not None:
+            axes.axhline(100 * parity, color=INK, linewidth=1, linestyle="--", label=f"parity, {100 * parity:.3g} %")
+        opponents = list(dict.fromkeys(name for point in points for name in point["win_share"]))
+        for at, name in enumerate(opponents):
+            evaluated = [point for point in points if name in point["win_share"]]
+            axes.plot(
+                [point["decisions"] / 1e6 for point in evaluated],
+                [100 * point["win_share"][name] for point in evaluated],
+                "o-", color=COLOURS[at % len(COLOURS)], label=f"against {short(name)}", markersize=3,
+            )  # fmt: skip
+        axes.set_ylim(-2, 102)
+        axes.set_xlabel(f"million decisions; {points[-1]['seconds'] / 60:.0f} minutes in all")
+        axes.set_ylabel("% of games won")
+        axes.grid(axis="y", color=GRID)
+        axes.legend(frameon=False, fontsize=8)
 
-def draw_learning(axes: Axes, points: Sequence[Mapping[str, Any]], parity: float | None) -> None:
-    """Draw the share of games won against each opponent over the course of training, and a line at parity."""
-    if parity is not None:
-        axes.axhline(100 * parity, color=INK, linewidth=1, linestyle="--", label=f"parity, {100 * parity:.3g} %")
-    opponents = list(dict.fromkeys(name for point in points for name in point["win_share"]))
-    for at, name in enumerate(opponents):
-        evaluated = [point for point in points if name in point["win_share"]]
-        axes.plot(
-            [point["decisions"] / 1e6 for point in evaluated], [100 * point["win_share"][name] for point in evaluated],
-            "o-", color=COLOURS[at % len(COLOURS)], label=f"against {short(name)}", markersize=3,
-        )  # fmt: skip
-    axes.set_ylim(-2, 102)
-    axes.set_xlabel(f"million decisions; {points[-1]['seconds'] / 60:.0f} minutes in all")
-    axes.set_ylabel("% of games won")
-    axes.grid(axis="y", color=GRID)
-    axes.legend(frameon=False, fontsize=8)
+    return picture(draw, 3.2, kind)
 
 
 def draw_budgets(axes: Axes, runs: Sequence[Mapping[str, Any]], title_of: Mapping[str, str]) -> None:

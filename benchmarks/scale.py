@@ -220,11 +220,6 @@ def table(run: Tree) -> str:
     return "\n".join([*tables, f"*`{printed(run['command'])}`; {machine['cpu']}; commit {machine['commit']}.*\n"])
 
 
-def with_table(runs: Sequence[tuple[Path, Tree]]) -> list[Tree]:
-    """Return runs with their tables, which documents show."""
-    return [run | {"table": table(run)} for _, run in runs]
-
-
 def curves(run: Tree) -> dict[str, dict[str, tuple[list[int], list[float]]]]:
     """Return for each part and step the sizes, and microseconds per game, bot or decision."""
     found: dict[str, dict[str, tuple[list[int], list[float]]]] = {}
@@ -242,6 +237,11 @@ EXPERIMENT = Experiment(
     measure=measure,
     figures=lambda settings, rows: {"game": settings.game, "rows": rows},
     table=table,
-    published=Published("scale.json", ("game", "rows", "machine"), same("game"), with_table),
+    published=Published(
+        "scale.json",
+        ("game", "rows", "machine"),
+        same("game"),
+        lambda runs: [run | {"table": table(run)} for _, run in runs],
+    ),
 )
 add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

@@ -37,10 +37,6 @@ def bots_signature(batch_class: type[Batch], games: int = GAMES) -> str:
 
     ``random`` and the scripted bot in every style play seeded games in all combinations of options, in seats that
     rotate from game to game; the champion and a small search play a fiftieth as many with the usual options.
-
-    Args:
-        batch_class: the game's ``Batch``.
-        games: number of games, divided evenly among the combinations of options.
     """
     from shogun_env.agents.scripted import STYLES  # not above: it imports all games, and --help is quick
 

@@ -61,16 +61,6 @@ class Games(NamedTuple):
         return Games(np.concatenate([self.bots, bots]), np.concatenate([self.place, drawn(rng, truth, bots)]))
 
 
-def by_information(rng: np.random.Generator, known: Strengths, meetings: int) -> np.ndarray:
-    """Return who meets as a league chooses."""
-    return choose(rng, known.rounded(), meetings, PLAYERS)
-
-
-def by_chance(rng: np.random.Generator, known: Strengths, meetings: int) -> np.ndarray:
-    """Return who meets at random."""
-    return choose_any(rng, len(known.mean), meetings, PLAYERS)
-
-
 def drawn(rng: np.random.Generator, truth: np.ndarray, bots: np.ndarray) -> np.ndarray:
     """Return the places in games between bots int[N, P], drawn from the model of Plackett and Luce: float64[N, P]."""
     luck = truth[bots] + rng.gumbel(size=bots.shape)
@@ -121,12 +111,8 @@ def point_of(games: Games, truth: np.ndarray) -> Point:
 def games_of_newcomers(truth: np.ndarray, newcomers: int, width: float, choice: Choice, seed: int) -> int:
     """Return how many games are played until newcomers are rated, where all others have been and are fixed.
 
-    Args:
-        truth: float64[n], strengths; the last ``newcomers`` bots enter.
-        newcomers: their number.
-        width: of the 95 % interval that each of them must reach, in rating points.
-        choice: who meets.
-        seed: of chance.
+    Args: truth, float64[n], strengths, those of newcomers last; newcomers, how many; width of the 95 % interval that
+        each of them must reach, in rating points; choice; seed.
     """
     rng, size = np.random.default_rng(seed), len(truth)
     fixed = dict(enumerate(truth[:-newcomers].tolist()))
@@ -167,16 +153,10 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     parser.add_argument(
         "--spread", type=cli.number, default=SPREAD, metavar="X", help=f"standard deviation of ratings ({SPREAD:g})"
     )
-    parser.add_argument(
-        "--newcomers", type=cli.count, metavar="N", help="also say how soon this many newcomers are rated"
-    )
-    parser.add_argument(
-        "--width",
-        type=cli.positive,
-        default=100.0,
-        metavar="X",
-        help="width of the intervals at which newcomers count as rated (100)",
-    )
+    words = "also say how soon this many newcomers are rated"
+    parser.add_argument("--newcomers", type=cli.count, metavar="N", help=words)
+    words = "width of the intervals at which newcomers count as rated (100)"
+    parser.add_argument("--width", type=cli.positive, default=100.0, metavar="X", help=words)
     parser.add_seed("seed of the strengths and of the results")
     parser.add_json("the figures")
 
@@ -186,15 +166,16 @@ def main(args: argparse.Namespace) -> None:
     if args.bots < 2 * PLAYERS or (args.newcomers or 0) > args.bots - PLAYERS:
         raise ValueError(f"--bots {args.bots}: at least {2 * PLAYERS} and {PLAYERS} more than newcomers")
     truth = np.random.default_rng(args.seed).normal(size=args.bots) * args.spread / SCALE
-    choices = {"chosen": by_information, "random": by_chance}
+    choices: dict[str, Choice] = {
+        "chosen": lambda rng, known, meetings: choose(rng, known.rounded(), meetings, PLAYERS),  # as a league chooses
+        "random": lambda rng, known, meetings: choose_any(rng, len(known.mean), meetings, PLAYERS),
+    }
     points = {name: simulate(truth, args.games, choice, args.seed) for name, choice in choices.items()}
     print(markdown_table(HEAD, rows_of(**points)), end="")
     figures: dict[str, Any] = {name: {"points": [point._asdict() for point in own]} for name, own in points.items()}
     if args.newcomers:
-        games = {
-            name: games_of_newcomers(truth, args.newcomers, args.width, choice, args.seed)
-            for name, choice in choices.items()
-        }
+        asked = args.newcomers, args.width
+        games = {name: games_of_newcomers(truth, *asked, choice, args.seed) for name, choice in choices.items()}
         print(f"\n{args.newcomers} newcomers are rated within {args.width:g} points after {games['chosen']:,} games, "
               f"chosen at random {games['random']:,}.")  # fmt: skip
         figures["newcomers"] = games

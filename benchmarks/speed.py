@@ -6,7 +6,6 @@ them. ``--publish`` puts files of ``--json`` into ``benchmarks/speed.json``, fro
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import shogun_env
 from shogun_env import cli
-from shogun_env.benchmarks.documents import SPEED_FIGURES, Tree
+from shogun_env.benchmarks.documents import SPEED_FIGURES, Tree, read_json
 from shogun_env.benchmarks.experiment import Experiment, Played, Published, Watch, first_seed, same, setting
 from shogun_env.benchmarks.markdown import markdown_table, number
 
@@ -95,11 +94,7 @@ def start_seconds(settings: Settings, cold: bool) -> float:
     """Return the seconds of a process that starts and makes the first step of an environment.
 
     Python keeps the bytecode of modules there as usual, even if this process was told not to: to compile it again in
-    every process takes a tenth of a second.
-
-    Args:
-        settings: the game and its options.
-        cold: begin with an empty kernel cache, and use every loop of the game.
+    every process takes a tenth of a second. A ``cold`` one has an empty kernel cache, and uses every loop of the game.
     """
     code = (FIRST_STEP + WHOLE_GAME if cold else FIRST_STEP).format(game=settings.game, options=dict(settings.options))
     with tempfile.TemporaryDirectory() as folder:
@@ -170,8 +165,7 @@ def shares(found: Mapping[str, Figure]) -> dict[str, float]:
 
 def published_shares(game: str) -> dict[str, float]:
     """Return the shares of the last figures that were published, empty if they have no loop without rules."""
-    run = json.loads(PUBLISHED.read_text("utf-8"))["runs"].get(game, {"figures": {}})
-    return shares(run["figures"])
+    return shares(read_json(PUBLISHED, "runs")["runs"].get(game, {"figures": {}})["figures"])
 
 
 def table(run: Tree) -> str:

@@ -133,15 +133,10 @@ def rung_line(rung: Mapping[str, Any]) -> str:
     """Return a rung in one line: by number of players the share with its interval, and the shares by seat."""
     parts = [
         f"{players} players {percent_interval(figures['share'], figures['low'], figures['high'])}, "
-        f"seats {seats_text(figures)}"
+        f"seats {'/'.join(f'{100 * share:.0f}' for share in figures['seats'])}"
         for players, figures in rung["players"].items()
     ]
     return f"against {Rung(rung['against'], rung['options']).title}: {'; '.join(parts)}"
-
-
-def seats_text(figures: Mapping[str, Any]) -> str:
-    """Return the shares by seat in per cent, such as ``31/7/35/27``."""
-    return "/".join(f"{100 * share:.0f}" for share in figures["seats"])
 
 
 # --- the ladder ------------------------------------------------------------------------------------------------------

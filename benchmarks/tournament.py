@@ -36,12 +36,6 @@ ISOLATION = ("isolate", *LIMITS)
 def run(out: Path, settings: Settings, command: str = "", title: str = "tournament") -> Tables:
     """Play a tournament, or the games of it that are missing, and write its tables into a folder.
 
-    Args:
-        out: the folder.
-        settings: what is played, and where.
-        command: the command line, for the summary.
-        title: of the tournament, for its page and the progress shown.
-
     Raises: ValueError for bad settings, a folder that holds another tournament, or one in which another run is at work;
         nothing is written in that case. OSError if the disk is full; the games played are kept.
     """

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,7 +40,11 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
         "--dry-run", action="store_true", help="only print the steps, with minutes expected on two cores"
     )
     parser.add_argument(
-        "--scale", type=_scale, default=1.0, metavar="X", help="fraction of the decisions of each step (1)"
+        "--scale",
+        type=partial(cli.number, form=above_0_to_1),
+        default=1.0,
+        metavar="X",
+        help="fraction of the decisions of each step (1)",
     )
     parser.add_argument(
         "--minutes", type=cli.positive, metavar="M", help="choose --scale so that it takes about this long"
@@ -57,10 +62,6 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     parser.add_argument(
         "--no-gates", action="store_true", help="go on even if a step fails a test of strength or of habits"
     )
-
-
-def _scale(text: str) -> float:
-    return cli.number(text, above_0_to_1)
 
 
 class Plan(NamedTuple):

@@ -10,10 +10,10 @@ that of ``shogun-env strength --against`` otherwise.
 
 from __future__ import annotations
 
-import argparse
 import functools
 import sys
 import time
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +38,7 @@ from shogun_env.benchmarks.markdown import markdown_table, percent, percent_inte
 from shogun_env.benchmarks.strength import EXIT_STATUS
 from shogun_env.policies import Agent, Compiled, make_agent
 from shogun_env.shares import NO, UNDECIDED, YES, Bounds, decide, half_width, share_of, wins
+from shogun_env.spec.forms import above_0
 from shogun_env.spec.game_spec import GameSpec
 
 if TYPE_CHECKING:  # they import the engine and all games, and --help is quick
@@ -135,6 +136,7 @@ class Condition(NamedTuple):
     """What the condition counts in addition to the others."""
     options: dict[str, Any]
     """Options of play, complete."""
+    opponent: Agent
 
     @property
     def players(self) -> int:
@@ -152,21 +154,17 @@ def weighted(text: str) -> tuple[float, str]:
         ((2.0, 'scripted:style=builder'), (1.0, 'random'))
     """
     weight, star, spec = text.partition("*")
-    if not star:
-        return 1.0, text
     try:
-        number = float(weight)
-    except ValueError:
-        number = 0.0
-    if not 0.0 < number < float("inf"):
-        raise ValueError(f"--against {text}: {weight!r} must be a number above 0")
-    return number, spec
+        return (cli.number(weight, above_0), spec) if star else (1.0, text)
+    except ArgumentTypeError:
+        raise ValueError(f"--against {text}: {weight!r} must be a number above 0") from None
 
 
-def option_sets(spec: GameSpec, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the combinations of options, whose values may be lists such as ``3,4,5``, that the game allows.
+def conditions_of(spec: GameSpec, against: Sequence[str], options: Mapping[str, Any]) -> list[Condition]:
+    """Return every opponent, which may have a weight, with every combination of options that the game allows.
 
-    Raises: ValueError if there is none, with the reason of the first.
+    Args: spec; against; options, whose values may be lists, such as ``3,4,5``.
+    Raises: ValueError for a bad weight, an unknown opponent, or options of which the game allows no combination.
     """
     sets, errors = [], []
     for one in cli.combinations_of(options):
@@ -176,43 +174,25 @@ def option_sets(spec: GameSpec, options: Mapping[str, Any]) -> list[dict[str, An
             errors.append(error)
     if not sets:
         raise errors[0]
-    return sets
+    opponents = [(weight, name, make_agent(name, spec)) for weight, name in map(weighted, against)]
+    return [Condition(name, weight, one, opponent) for weight, name, opponent in opponents for one in sets]
 
 
-def conditions_of(spec: GameSpec, against: Sequence[str], options: Mapping[str, Any]) -> list[Condition]:
-    """Return every opponent, which may have a weight, with every combination of options.
+class Judge(NamedTuple):
+    """Plays a bot under all conditions."""
 
-    Raises: ValueError for a bad weight, or options of which the game allows no combination.
-    """
-    sets = option_sets(spec, options)
-    return [Condition(name, weight, one) for weight, name in map(weighted, against) for one in sets]
-
-
-class Judge:
-    """Plays a bot under all conditions.
-
-    Args:
-        batch_class: the game's ``Batch``.
-        conditions: at least one.
-        games: number of games under all conditions together; rounded so that every rotation of a seed is played.
-        num_threads: threads of the engine; results do not depend on their number.
-
-    Raises: ValueError for an unknown opponent.
-    """
-
-    def __init__(
-        self, batch_class: type[Batch], conditions: Sequence[Condition], games: int, num_threads: int = 1
-    ) -> None:
-        self.batch_class, self.conditions, self.games, self.num_threads = batch_class, conditions, games, num_threads
-        self._opponents = [make_agent(condition.against, batch_class.spec) for condition in conditions]
+    batch_class: type[Batch]
+    conditions: Sequence[Condition]
+    games: int
+    """Number of games under all conditions together; rounded so that every rotation of a seat is played."""
+    num_threads: int = 1
 
     def wins(self, agent: Agent, seed: int) -> list[np.ndarray]:
         """Return the wins float64[S, P] under each condition, by seed from ``seed`` on and by player."""
         results = []
-        for condition, opponent in zip(self.conditions, self._opponents, strict=True):
-            count = max(2, round(self.games / len(self.conditions) / condition.players))
-            seeds = np.arange(seed, seed + count)
-            results.append(wins(self.batch_class, agent, opponent, seeds, condition.options, self.num_threads))
+        for each in self.conditions:
+            seeds = seed + np.arange(max(2, round(self.games / len(self.conditions) / each.players)))
+            results.append(wins(self.batch_class, agent, each.opponent, seeds, each.options, self.num_threads))
         return results
 
     def value(self, agent: Agent, seed: int) -> float:
@@ -229,15 +209,11 @@ class Search:
     """CMA-ES over some of the numbers of a bot, in units in which a step of each is about as large.
 
     A number is searched in units of its value at the start, or of a tenth of its highest value if that is more, within
-    0 and the highest value. The values of its generations alone resume a search.
+    0 and the highest value. The candidates of a generation follow from the seed and the values of earlier ones, so that
+    these values alone resume a search.
 
-    Args:
-        numbers: those that are searched.
-        start: their values at the start.
-        sigma: standard deviation of the first candidates, in these units.
-        seed: of the search; the candidates of a generation follow from it and the values of earlier generations.
-        population: candidates per generation; None leaves it to the library.
-
+    Args: numbers; start, their values; sigma, standard deviation of the first candidates, in these units; seed;
+        population, candidates per generation (None leaves it to the library).
     Raises: ValueError if the library is not installed.
     """
 
@@ -340,9 +316,7 @@ def outcome_of(judge: Judge, subject: Subject, after: dict[str, float], seed: in
 def verdict_of(judge: Judge, old: Sequence[np.ndarray], new: Sequence[np.ndarray]) -> str:
     """Return whether the mean value of ``new`` is above that of ``old``: ``yes``, ``no`` or ``undecided``.
 
-    Args:
-        judge: has the conditions and their weights.
-        old, new: for each condition the shares of wins float64[S, P].
+    Args: judge; old and new, for each condition the shares of wins float64[S, P].
     """
     seeds = min(map(len, old))
     most = max(condition.players for condition in judge.conditions)
@@ -400,7 +374,7 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     parser.epilog = "Options of play may list values, separated by commas (--players 3,4): all combinations are mixed."
 
 
-def main(args: argparse.Namespace) -> int:
+def main(args: Namespace) -> int:
     """Run the command; return its exit status."""
     settings, command = settings_in(args, Settings), args.command_line
     if settings.write and ":" in settings.bot:

@@ -45,11 +45,6 @@ def with_preset(settings: Settings, options: Mapping[str, Any]) -> Settings:
     return replace(settings, variants=(options_of(settings.spec),), **LIMITS)
 
 
-def pool_of(settings: Settings) -> dict[str, float]:
-    """Return the bots that a league begins with, and their fixed ratings."""
-    return POOL[settings.game] if settings.conditions == STANDARD else {"random": 0.0}
-
-
 def check(settings: Settings, fixed: Mapping[str, float]) -> None:
     """Check that a league that says STANDARD is played under these conditions; ValueError naming what differs.
 

@@ -101,14 +101,9 @@ def check_version(history: History) -> None:
 
 
 def enter(folder: Path, spec: str, name: str, settings: Settings) -> str:
-    """Enter a bot into a league; return its name there.
+    """Enter a bot into a league; return its name there, which is its spec if none is given.
 
-    Args:
-        folder: that of the league.
-        spec: of the bot.
-        name: under which it plays, its spec if empty; never used again.
-        settings: whether it is isolated when it is tried.
-
+    Args: folder; spec; name, which is never used again; settings, whether the bot is isolated when it is tried.
     Raises: ValueError if it cannot be made, or plays already, by this name or another.
     """
     name = name or spec

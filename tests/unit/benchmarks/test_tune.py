@@ -10,7 +10,7 @@ from shogun_env.agents.scripted import NUMBERS
 from shogun_env.agents.scripted.numbers import Number, Numbers
 from shogun_env.benchmarks import tune as command
 from shogun_env.benchmarks.strength import EXIT_STATUS
-from shogun_env.benchmarks.tune import Judge, Search, conditions_of, option_sets, weighted, write_table
+from shogun_env.benchmarks.tune import Judge, Search, conditions_of, weighted, write_table
 from shogun_env.commands import run_command
 from shogun_env.policies import make_agent
 from shogun_env.shares import NO, UNDECIDED, YES
@@ -74,13 +74,14 @@ def test_weighted__with_and_without():
             weighted(wrong)
 
 
-def test_option_sets__lists__all_combinations_that_are_allowed():
-    sets = option_sets(SHOGUN, {"num_players": "3,4", "side": "sun,moon", "start": "preset,random"})
+def test_conditions__lists__all_combinations_that_are_allowed():
+    given = {"num_players": "3,4", "side": "sun,moon", "start": "preset,random"}
+    sets = [each.options for each in conditions_of(SHOGUN, ["random"], given)]
     assert {(one["num_players"], one["side"], one["start"]) for one in sets} == {
         (players, *board) for players in (3, 4) for board in (("sun", "preset"), ("sun", "random"), ("moon", "random"))
     }
     with pytest.raises(ValueError, match="num_players=9"):
-        option_sets(SHOGUN, {"num_players": "9,10"})
+        conditions_of(SHOGUN, ["random"], {"num_players": "9,10"})
 
 
 def test_judge__a_bot_against_itself__is_worth_one_and_threads_do_not_matter():
