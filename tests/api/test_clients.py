@@ -6,11 +6,9 @@ import re
 import sys
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers import vector as vector_wrappers
 
 from tests.api.environments import Chooser, begin, each_kind, make, module, played, same, vector
 from tests.games import batch_class, each_game
@@ -22,9 +20,6 @@ def shared(value: Any) -> Any:
     buffers: list[pickle.PickleBuffer] = []
     data = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
     return pickle.loads(data, buffers=[bytes(buffer) for buffer in buffers])
-
-
-# ------------------------------------------------------------------------------------------------------- shared memory
 
 
 @each_game
@@ -69,18 +64,12 @@ def test_sb3__first_lines_of_its_tutorials__work(name: str):
     MaskablePPO("MlpPolicy", env_id, n_steps=8, batch_size=8).learn(8)
 
 
-# ------------------------------------------------------------------------------------------------------------ warnings
-
-
 @pytest.mark.full
 def test_play__with_warnings_as_errors__raises_none():
     code = "from shogun_env.shogun import Batch\nBatch(2).play(['random'] * 4)\nimport shogun_env, gymnasium\n"
     code += "gymnasium.make('shogun_env/Shogun-v0').reset(seed=1)"
     result = run(sys.executable, "-W", "error:::numba", "-W", "error::Warning:shogun_env", "-c", code)
     assert result.returncode == 0, result.stderr
-
-
-# -------------------------------------------------------------------------------------------------- vector environments
 
 
 @each_game
@@ -144,17 +133,6 @@ def test_vector_env__disabled_autoreset__waits_for_the_caller(name: str):
     env.reset(options={"reset_mask": ended})
     assert not env.batch.over.any()
     env.step(choose.all(env.batch.legal))
-
-
-@each_game
-def test_vector_env__gymnasiums_observation_wrappers__take_next_step(name: str):
-    env_id, mode = f"shogun_env/{name.capitalize()}-v0", AutoresetMode.NEXT_STEP
-    wrapped = vector_wrappers.NormalizeObservation(gymnasium.make_vec(env_id, num_envs=2, autoreset_mode=mode))
-    observations, _ = wrapped.reset(seed=1)
-    assert observations.shape == wrapped.observation_space.shape
-
-
-# ----------------------------------------------------------------------------------------------------------------- AEC
 
 
 @each_game

@@ -32,8 +32,6 @@ class Flaky:
 
 FAILURES = [ConnectionError("the endpoint is gone"), KeyboardInterrupt(), "an illegal answer"]
 
-# ------------------------------------------------------------------------------------------------------------- failures
-
 
 @each_of_all_games
 @each_learner
@@ -105,9 +103,6 @@ def test_human__rendering_that_fails__is_followed_by_a_reset_only(monkeypatch: p
             env.step(given)
         env.reset(seed=1)
         env.step(given)
-
-
-# ------------------------------------------------------------------------------------------------------------ new games
 
 
 class Listener:
@@ -220,9 +215,6 @@ def test_close__of_an_environment__leaves_bots_that_it_was_given_to_their_owner(
     assert not is_running(process)
 
 
-# ------------------------------------------------------------------------------------------------------------- mixtures
-
-
 @each_of_all_games
 @each_learner
 def test_mixture__of_opponents__is_drawn_for_each_game_from_its_seed(name: str, kind: str):
@@ -267,9 +259,6 @@ def test_mixture__of_weights_that_cannot_be_drawn__is_refused_in_a_line(weights:
         make("vector", "shitenno", opponents={"nobody": 1})
 
 
-# ---------------------------------------------------------------------------------------------------------------- seats
-
-
 @each_of_all_games
 @each_learner
 def test_rotate__a_given_seed__is_the_same_game_whenever_it_is_given(name: str, kind: str):
@@ -283,9 +272,6 @@ def test_rotate__a_given_seed__is_the_same_game_whenever_it_is_given(name: str, 
     assert learners_of(env).seats.tolist() == (env.batch.seeds % env.batch.num_players).tolist()
     assert same(begin(env, 5), first)
     assert same(begin(fresh, 5), first)
-
-
-# --------------------------------------------------------------------------------------------------------------- copies
 
 
 SPECS = {
@@ -341,9 +327,6 @@ def test_copies__with_a_language_model_as_opponent__keep_no_key(tmp_path: Path, 
     assert b"hidden-key" not in data
     for other in (pickle.loads(data), copy.deepcopy(env), env.clone()):
         assert type(other._learners.opponents.agents[0]).__name__ == "Chat"
-
-
-# ---------------------------------------------------------------------------------------------------------------- forks
 
 
 def _stepped(env: Any, queue: Any) -> None:

@@ -63,9 +63,6 @@ def test_bad_option__every_env__raises_one_line_naming_it(name: str, kind: str):
             make(kind, name, **unknown)
 
 
-# --- illegal actions -------------------------------------------------------------------------------------------------
-
-
 @each_game
 def test_fallback__illegal_action__plays_the_lowest_legal_one_and_says_so(name):
     env, right = module(name).parallel_env(), module(name).parallel_env()
@@ -177,8 +174,6 @@ def test_fallback__first_illegal_action_of_a_process__is_told_once(name, monkeyp
         rows.step(np.array([-1, 500, 10**6]))
 
 
-# --- actions ---------------------------------------------------------------------------------------------------------
-
 KEYS = [{0: 1, 1: 1, 2: 1, 3: 1}, {"player0": 1}, {"player_4": 1}, {"player_0": 0, None: 0}, {"player_0 ": 0}]
 NO_NUMBERS = [
     1.9, 1.0, np.float32(1.7), np.array(1.5), "1", b"1", True, np.bool_(True), [1], np.array([1]), 1j, object(),
@@ -287,9 +282,6 @@ def test_infos__without_text__hold_numbers_and_arrays_only(name):
         *_, infos = rows.step(lowest(rows))
     arrays = {name: array for name, array in infos.items() if name not in ("final_obs", "final_info")}
     assert {array.dtype.kind for array in [*arrays.values(), *infos["final_info"].values()]} <= set("bi")
-
-
-# --- pictures and imports --------------------------------------------------------------------------------------------
 
 
 @each_game

@@ -1,6 +1,5 @@
 """The start page and the review in a real browser, as somebody uses them who comes back."""
 
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ from shogun_env.play.house import House
 from shogun_env.play.server import Pages, serve
 from tests.browser.conftest import NEEDS_A_BROWSER
 from tests.browser.test_pages import complaints, fits_a_phone, press, until
+from tests.pages import running
 from tests.unit.play.people import ended_table
 
 pytestmark = NEEDS_A_BROWSER
@@ -21,14 +21,9 @@ def home(browser: Any, tmp_path: Any) -> Iterator[Any]:
     ended_table("shitenno", tmp_path)
     house = House(tmp_path, {"game": "shitenno"})
     pages = Pages(None, house=house)
-    server = serve(pages, 0)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield pages, f"http://127.0.0.1:{server.server_port}/{pages.tokens[0]}/"
-    browser.get("about:blank")
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with running(serve(pages, 0)) as server:
+        yield pages, f"http://127.0.0.1:{server.server_port}/{pages.tokens[0]}/"
+        browser.get("about:blank")
     house.close()
 
 

@@ -5,9 +5,9 @@ tests are skipped and say so; only ``.ci/run`` tries to install them. ``make set
 """
 
 import re
-import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from shogun_env.play.server import Pages, serve
 from shogun_env.play.view import end_of
 from tests.browser.conftest import NEEDS_A_BROWSER
 from tests.browser.person import HAND, LAPTOP, Person
+from tests.pages import running
 from tests.unit.play.people import ended_table, few_cards, table_of
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium: pip install selenium")
@@ -153,23 +154,16 @@ def test_replay__with_thoughts_and_throws__shows_them_to_those_who_may_know(brow
 
 @pytest.fixture
 def address(browser: Any) -> Iterator[Any]:
-    running = []
+    with ExitStack() as servers:
 
-    def start(name: str, people: tuple[int, ...] = (0,), table: Any = None) -> tuple[Any, str]:
-        table = table or table_of(name, people=people, num_players=3)
-        pages = Pages(table)
-        server = serve(pages, 0)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        running.append((server, thread))
-        return table, pages.address(0, server.server_port)
+        def start(name: str, people: tuple[int, ...] = (0,), table: Any = None) -> tuple[Any, str]:
+            table = table or table_of(name, people=people, num_players=3)
+            pages = Pages(table)
+            server = servers.enter_context(running(serve(pages, 0)))
+            return table, pages.address(0, server.server_port)
 
-    yield start
-    browser.get("about:blank")  # or the page would ask a server that is gone
-    for server, thread in running:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+        yield start
+        browser.get("about:blank")  # or the page would ask a server that is gone
 
 
 @pytest.mark.parametrize(
@@ -244,22 +238,14 @@ def test_play__program_gone_and_back_and_game_over__the_page_goes_on_and_leads_t
 ):
     table = ended_table("shitenno")
     pages = Pages(table, house=House(tmp_path))
-    server = serve(pages, 0)
-    port = server.server_port
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with running(serve(pages, 0)) as server:
+        port = server.server_port
         browser.get(pages.address(0, port))
         until(lambda: "place" in browser.find_element("id", "end").text)
         until(lambda: "Where the game turned" in browser.find_element("id", "end").text, 20)
         assert len(browser.find_elements("css selector", "#end section > ul > li")) == 3
-        server.shutdown()
-        thread.join()
-        server.server_close()
-        until(lambda: "Start it again" in browser.find_element("id", "gone").text)
-        server = serve(pages, port)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    until(lambda: "Start it again" in browser.find_element("id", "gone").text)
+    with running(serve(pages, port)):
         until(lambda: not browser.find_element("id", "gone").is_displayed())
         browser.find_element("link text", "The replay of this game").click()
         until(lambda: "step" in browser.find_element("id", "count").text)
@@ -270,10 +256,6 @@ def test_play__program_gone_and_back_and_game_over__the_page_goes_on_and_leads_t
         assert pages.table is not table
         browser.get("about:blank")
         browser.get_log("browser")  # that the program was gone has been logged
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def test_play__cards_chosen_and_dragged_in_any_order__make_the_plan(browser, address):

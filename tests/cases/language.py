@@ -45,7 +45,7 @@ class Case:
 class Setting(ABC):
     """A position in the making; the class of each game knows the items that describe it.
 
-    A subclass has a method for each kind of item, and names it in ``WORDS``.
+    A subclass has a method for each word with which items begin: ``give_<word>``.
     """
 
     def __init__(self, g: np.void) -> None:
@@ -56,6 +56,13 @@ class Setting(ABC):
     @abstractmethod
     def give(self, field: str, item: str) -> None:
         """Add what an item of a field says."""
+
+    def give_word(self, name: str, words: list[str]) -> None:
+        """Add what the words of an item say that begins with a name."""
+        known = [method.removeprefix("give_") for method in dir(self) if method.startswith("give_")]
+        if name not in known:
+            raise ValueError(f"{name!r} in given: must be the name of a province, or one of {', '.join(known)}")
+        getattr(self, f"give_{name}")(*words)
 
     @abstractmethod
     def finish(self) -> None:
@@ -74,8 +81,6 @@ class Vocabulary:
     setting: type[Setting]
     setting_fields: tuple[str, ...]
     """Fields whose items describe the position; a case without any begins with the set-up of the game."""
-    given_words: tuple[str, ...]
-    """Words with which items of those fields begin, besides names of provinces."""
     chance: Mapping[str, Callable[[list[str]], list[Outcome]]]
     """Word with which an item of ``chance`` begins -> words behind it -> outcomes."""
     chance_of_setup: Callable[[], list[Outcome]]

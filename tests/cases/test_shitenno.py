@@ -39,9 +39,6 @@ def test_example_17__sixth_division_of_four__empties_the_koku_pile_and_is_the_la
         assert states[-4:] == [4, 4, 0, 0]
 
 
-# --- the examples of the rulebook, as numbers in the data ------------------------------------------------------------
-
-
 def example(number: int) -> Case:
     """Return the case of an example."""
     (case,) = (case for case in all_cases() if case.game == "shitenno" and f"E{number}" in case.tags)

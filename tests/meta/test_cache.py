@@ -24,8 +24,6 @@ from tests.tree import ROOT
 pytestmark = pytest.mark.skipif(not jit.JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT")
 each_game = pytest.mark.parametrize("game", FULL_GAMES)
 
-# --- which files count -----------------------------------------------------------------------------------------------
-
 SHARED = ("kernel/jit.py", "kernel/rng.py", "kernel/log.py", "kernel/chance.py", "batch/loops.py")
 # Not state.py: the state's dtype is part of every kernel's signature, under which numba finds what it compiled.
 OF_A_GAME = ("constants.py", "board.py", "data.json")
@@ -158,8 +156,6 @@ def test_cache__other_switches_or_cpu__another_folder(monkeypatch):
     assert folder_now() == usual
 
 
-# --- processes -------------------------------------------------------------------------------------------------------
-
 TOY = """
 from shogun_env.kernel.jit import kernel, loop, policy
 
@@ -287,9 +283,6 @@ def test_cache__folder_cannot_be_written__works_and_says_so_once(toy):
     said = use(toy)
     assert said.count("cannot be written") == said.count("compiles what is not in it") == 1
     assert compiled(said) == ["double", "add"]
-
-
-# --- the folder of all folders ---------------------------------------------------------------------------------------
 
 
 def test_cache__above_its_limit__removes_what_was_used_longest_ago_and_nothing_of_today(tmp_path, monkeypatch):

@@ -136,8 +136,6 @@ def test_import__checkout_without_links__says_in_one_line_what_to_do(tree_withou
     assert result.stderr.splitlines()[-1].startswith("ImportError: shogun_env: this checkout has no symbolic links")
 
 
-# -------------------------------------------------------------------------------------------- installed somewhere else
-
 PLAY = """
 import sys
 from pathlib import Path

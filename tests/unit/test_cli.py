@@ -21,9 +21,6 @@ each_playing_command = pytest.mark.parametrize(
 )
 
 
-# ------------------------------------------------------------------------------------------------------ options of play
-
-
 @each_game
 @each_playing_command
 def test_options_of_play__of_every_kind_of_game__are_read_by_every_command(name, command):
@@ -170,9 +167,6 @@ def test_out__a_file_where_a_folder_is_wanted__is_refused_by_the_name_of_the_arg
     assert "argument -o/--out: " in (said := capsys.readouterr().err)
     assert said.endswith("file' is not a folder; give the name of one\n")
     assert parser.parse_args(["--out", str(tmp_path / "new" / "out")]).out == tmp_path / "new" / "out"
-
-
-# -------------------------------------------------------------------------------------------------- errors and progress
 
 
 @pytest.mark.parametrize(

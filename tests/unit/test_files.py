@@ -33,9 +33,6 @@ def test_writing_whole__that_fails__leaves_the_old_file_and_no_other(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["table.md"]
 
 
-# --- machines that lack something ------------------------------------------------------------------------------------
-
-
 def test_writing_whole__of_what_the_disk_does_not_take__names_the_file(tmp_path):
     path = tmp_path / "a.txt"
     with pytest.raises(OSError, match="No space left") as full, writing_whole(path):

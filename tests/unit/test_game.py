@@ -145,9 +145,6 @@ def test_game__over__has_winners_and_nothing_to_play(name: str, finished: Any):
     assert GAMES[name]().winners == []
 
 
-# ------------------------------------------------------------------------------------------------ positions and records
-
-
 @each_game
 def test_position__of_any_state_and_options__makes_the_same_game(name: str):
     for number, options in enumerate(KINDS[name]):
@@ -265,9 +262,6 @@ def test_from_record__not_a_record__names_the_line(name: str, finished: Any):
         GAMES[name].from_record([*lines[:40], *lines[45:]])
     with pytest.raises(ValueError, match="line=0: must be a whole number, at least 1 and below"):
         GAMES[name].from_record(lines, 0)
-
-
-# ---------------------------------------------------------------------------------------------- copies, redeals, chance
 
 
 @each_game

@@ -29,8 +29,6 @@ def files(folder) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-# --------------------------------------------------------------------------------------------------------------- record
-
 CASES = [
     "--players 4 --side sun --start preset --tower two_floor --agents random,scripted,random,random --seed 7 --games 3",
     "--players 3 --side moon --start draft --games 2",
@@ -89,9 +87,6 @@ def test_record__interrupted__leaves_the_finished_games(tmp_path, monkeypatch, c
     assert "stopped; 2 of 5 games" in capsys.readouterr().err
 
 
-# ----------------------------------------------------------------------------------------------------------------- view
-
-
 def test_view__wrong_record__is_refused_by_line_and_writes_nothing(tmp_path, capsys):
     record(tmp_path)
     path = tmp_path / "0.shogun.jsonl"
@@ -101,9 +96,6 @@ def test_view__wrong_record__is_refused_by_line_and_writes_nothing(tmp_path, cap
     capsys.readouterr()  # what the first command said
     assert "line 34: " in refusal(capsys, main, "view", str(path))
     assert files(tmp_path) == ["0.shogun.jsonl"]
-
-
-# ---------------------------------------------------------------------------------------- which game a record is of
 
 
 @pytest.fixture(scope="module")
@@ -152,9 +144,6 @@ def test_verify__another_game__is_refused_by_the_header(one_record, tmp_path, ca
         assert "line 1: " in capsys.readouterr().err
 
 
-# ---------------------------------------------------------------------------------------------------------- rules, info
-
-
 @each_game
 def test_rules__short__are_those_that_the_game_has(name, capsys):
     main(["rules", "--short", "--game", name])
@@ -176,9 +165,6 @@ def test_info__printed__tells_versions_and_sizes(name, capsys):
     assert f"{name}_reset_games" in out
 
 
-# --------------------------------------------------------------------------------------------------------------- verify
-
-
 @each_game
 def test_verify__a_record_changed_by_hand__is_named_with_its_line_and_status_1(name, tmp_path, capsys):
     record(tmp_path, "--game", name, "--games", "2")
@@ -196,9 +182,6 @@ def test_verify__a_record_changed_by_hand__is_named_with_its_line_and_status_1(n
     assert str(second) in said.out
 
 
-# ---------------------------------------------------------------------------------------------------------------- draw
-
-
 @each_game
 def test_draw__position_or_record__writes_the_board(name, tmp_path):
     main(["record", "--game", name, "--seed", "7", "--out", str(tmp_path)])
@@ -213,9 +196,6 @@ def test_draw__position_or_record__writes_the_board(name, tmp_path):
     assert "as player 1 sees it" in texts[1]
     assert "the referee&#x27;s view" in texts[2] or "the referee's view" in texts[2]
     assert pictures[3].read_bytes()[:4] == b"\x89PNG"
-
-
-# ------------------------------------------------------------------------------------------------------------- programs
 
 
 def test_help__list_of_commands__has_one_line_for_each(monkeypatch, capsys):
@@ -358,9 +338,6 @@ def test_help__of_commands__imports_no_library_that_takes_long():
     done = subprocess.run([sys.executable, "-c", QUICK, *MADE_OF_KERNELS], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("usage: ") == 2 * (1 + len(COMMANDS))
-
-
-# --- where output goes -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("terminal", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}])  # fmt: skip  # noqa: E501

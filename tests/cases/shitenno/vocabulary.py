@@ -59,10 +59,10 @@ class Position(Setting):
         name, *words = item.split()
         if name in board.PROVINCE_NAMES:
             self.give_province(board.PROVINCE_NAMES.index(name), words)
-        elif name in GIVEN:
-            GIVEN[name](self, *words)
+        elif name in KINDS_IN:
+            self.give_cards(name, *words)
         else:
-            raise ValueError(f"{item!r} in given: must begin with a province or one of {', '.join(GIVEN)}")
+            self.give_word(name, words)
 
     def give_province(self, prov: int, words: list[str]) -> None:
         """Put a tile on the stack of a province, and Kamon on its positions from the left, golden ones with a star."""
@@ -213,23 +213,6 @@ class Position(Setting):
         ]
 
 
-GIVEN: dict[str, Callable[..., None]] = {
-    "titles": Position.give_titles,
-    "turn": Position.give_turn,
-    "round": Position.give_round,
-    "phase": Position.give_phase,
-    "points": Position.give_points,
-    "kamon": Position.give_kamon,
-    "pile": Position.give_pile,
-    "rest": Position.give_rest,
-    **{
-        field: lambda position, *words, field=field: position.give_cards(field, *words)
-        for field in ("hand", "known", "tiles", "pool", "discard", "spent")
-    },
-}
-"""Words with which items of ``given`` begin, besides provinces."""
-
-
 # --- chance ----------------------------------------------------------------------------------------------------------
 
 
@@ -294,7 +277,6 @@ VOCABULARY = Vocabulary(
     game=Game,
     setting=Position,
     setting_fields=("given",),
-    given_words=tuple(GIVEN),
     chance=CHANCE,
     chance_of_setup=list,
     line_types=LINE_TYPES,

@@ -16,6 +16,7 @@ from tests.cases.language import Case, Line, Outcome, Setting, Vocabulary, numbe
 COLOURS = (*map(str, range(c.MAX_PLAYERS)), "farmers")
 IDLE_SPECIALS = (c.SIX_ARMIES, c.PLUS_1_CHEST, c.PLUS_1_RICE, c.PLUS_1_DEFENCE, c.PLUS_1_ATTACK)
 """In which order specials go to players for whom none is named: those that change least come first."""
+TRACKS = ("chests", "rice", "points")
 PHASES = {"planning": c.PLAN, "scoring": c.SCORE}
 
 
@@ -77,10 +78,12 @@ class Position(Setting):
             self.give_plan(*item.split())
         elif name in board.PROVINCE_NAMES:
             self.give_province(province(name), words)
-        elif name in GIVEN:
-            GIVEN[name](self, *words)
+        elif name in TRACKS:
+            self.g[name][int(words[0])] = int(words[1])
+        elif name in ("supply", "tower", "tray"):
+            self.give_cubes(name, *words)
         else:
-            raise ValueError(f"{item!r} in given: must begin with a province or one of {', '.join(GIVEN)}")
+            self.give_word(name, words)
 
     def give_province(self, prov: int, words: list[str]) -> None:
         """Put an owner, armies, buildings and markers into a province."""
@@ -93,10 +96,6 @@ class Position(Setting):
             else:
                 self.g["building"][number_of(board.KIND_NAMES, word), prov] = 1
 
-    def give_track(self, name: str, player: str, number: str) -> None:
-        """Set a player's chests, rice or points."""
-        self.g[name][int(player)] = int(number)
-
     def give_cubes(self, place: str, who: str, number: str) -> None:
         """Put cubes into the tower or the tray, or leave so many in a supply and hide the others in the tower."""
         if place == "supply":
@@ -105,7 +104,7 @@ class Position(Setting):
             cubes = self.g["tower"][0] if place == "tower" else self.g["tray"]
             cubes[colour(who)] += int(number)
 
-    def give_more(self, player: str, number: str, *words: str) -> None:
+    def give_provinces(self, player: str, number: str, *words: str) -> None:
         """Let a player own so many provinces, one army and what else is said in each new one."""
         missing = int(number) - np.count_nonzero(self.g["owner"] == int(player))
         for prov in self.free_provinces()[:missing]:
@@ -255,26 +254,6 @@ def chance_of_setup() -> list[Outcome]:
     return [(c.LOG_YEAR, number) for number in range(c.N_YEAR_EVENTS)] + plain_round()
 
 
-GIVEN: dict[str, Callable[..., None]] = {
-    "chests": lambda position, *words: position.give_track("chests", *words),
-    "rice": lambda position, *words: position.give_track("rice", *words),
-    "points": lambda position, *words: position.give_track("points", *words),
-    "supply": lambda position, *words: position.give_cubes("supply", *words),
-    "tower": lambda position, *words: position.give_cubes("tower", *words),
-    "tray": lambda position, *words: position.give_cubes("tray", *words),
-    "provinces": Position.give_more,
-    "box": Position.give_box,
-    "special": Position.give_special,
-    "order": Position.give_order,
-    "season": Position.give_season,
-    "year": Position.give_year,
-    "phase": Position.give_phase,
-    "event": Position.give_event,
-    "rice_loss": Position.give_rice_loss,
-}
-"""Words with which items of ``given`` begin, besides provinces."""
-
-
 # --- chance ----------------------------------------------------------------------------------------------------------
 
 
@@ -385,7 +364,6 @@ VOCABULARY = Vocabulary(
     game=Game,
     setting=Position,
     setting_fields=("given", "plan"),
-    given_words=tuple(GIVEN),
     chance=CHANCE,
     chance_of_setup=chance_of_setup,
     line_types=LINE_TYPES,

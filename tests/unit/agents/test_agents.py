@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from tests.tree import ROOT, SOURCES
+from tests.tree import ROOT
 
 KNOWN = """
 from importlib import metadata
@@ -19,7 +19,3 @@ def test_names__without_an_import_or_an_installation__are_known():
     done = subprocess.run([sys.executable, "-c", KNOWN], cwd=ROOT, capture_output=True, text=True)
     names = ["champion", "chat", "exec", "pool", "ppo", "random", "scripted", "search", "solved"]
     assert done.stdout.split() == [*names, "True"], done.stderr
-
-
-def test_sources__that_make_bots__import_none_for_the_names():
-    assert [path for path in SOURCES if "import shogun_env.agents as" in path.read_text("utf-8")] == []

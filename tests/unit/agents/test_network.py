@@ -70,9 +70,6 @@ def mixed_decisions(name, seed=0):
     return observations[order], masks[order]
 
 
-# ------------------------------------------------------------------------------------------------------ against torch
-
-
 def in_torch(shape, weights, observations, masks, groups=None):
     """Return log-probabilities float32[n, A] and values float32[n] as torch computes them."""
     torch = pytest.importorskip("torch")
@@ -153,9 +150,6 @@ def test_network__every_array_of_weights__has_an_effect(name, sizes):
     assert without_effect == expected[name]
 
 
-# --------------------------------------------------------------------------------------------------------------- sums
-
-
 @pytest.mark.parametrize("width", [1, 15, 16, 33, 48, 67, 120, 160, 208])
 def test_add_rows__any_width__each_number_as_if_added_and_rounded_one_by_one(width):
     rng = np.random.default_rng(width)
@@ -187,9 +181,6 @@ def test_play__champion__arrays_lie_on_whole_lines_of_the_cache():
     scratch = player_scratch(BATCHES["shogun"].spec, 4, table.memory)
     assert all(row.ctypes.data % 64 == 0 for row in (*table.policies.params, *scratch.memories))
     assert all(params[begin] % 16 == 0 for begin in (*TABLES_AT, *WEIGHTS_AT, *MEMORY_AT))
-
-
-# ------------------------------------------------------------------------------------------------------------- memory
 
 
 @each_of_three
@@ -243,9 +234,6 @@ def test_play__networks_beside_each_other__as_when_each_is_asked(name):
         assert (inside.policy_rngs == outside.policy_rngs).all()
 
 
-# ------------------------------------------------------------------------------------------------------------ choosing
-
-
 @each_of_three
 def test_greedy__any_position__takes_the_likeliest_legal_action_without_a_draw(name):
     greedy = network_of(name, greedy=True)
@@ -277,9 +265,6 @@ def test_sampled__many_draws__as_often_as_it_is_probable(name):
     assert (np.abs(observed - expected) <= 5 * np.sqrt(expected / draws) + 1e-9).all()
     assert (rng[:, 1] == 1).all()  # one draw each, from the own row
     assert (observed > 0.01).sum() > 1
-
-
-# ----------------------------------------------------------------------------------------------------------- in search
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -373,9 +358,6 @@ def test_roll_out__critic_that_cannot_be_asked__is_refused(name, worth, message)
     worth = Worth(**{"critic": network_of(name).compiled, **worth})
     with pytest.raises(ValueError, match=re.escape(message)):
         roll_out(batch, np.arange(2), np.arange(2), ["random"], 0, worth=worth)
-
-
-# -------------------------------------------------------------------------------------------------------------- files
 
 
 def saved(name, folder: Path, **card) -> Path:

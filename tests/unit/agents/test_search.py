@@ -240,9 +240,6 @@ def test_search__lot__is_formed_as_it_was_chosen_without_another_search():
     assert (batch.policy_rngs == draws).all()
 
 
-# --- laps and time ---------------------------------------------------------------------------------------------------
-
-
 def question(budget: int, weight: float = 1.0) -> Question:
     rng = np.random.default_rng(3)
     return Question(root=0, player=0, candidates=[0, 1, 2, 3], rng=rng, budget=budget, weight=weight)

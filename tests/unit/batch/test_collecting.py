@@ -161,9 +161,6 @@ def test_collect__more_functions_than_players__play_as_one_does():
     assert collect(Shogun(2, num_players=3), copies, [[0, 1, 2], [3, 4, 5]]).actions.tolist() == one.actions.tolist()
 
 
-# ------------------------------------------------------------------------------------------------------------- answers
-
-
 @each_of_three
 def test_answers__of_a_bot__what_its_policy_returns_one_after_the_other(name):
     decisions = decisions_of(name, OPTIONS[name][0])

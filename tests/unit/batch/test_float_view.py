@@ -73,7 +73,7 @@ def test_show__any_position__every_column_as_the_layout_says(name, static):
 
 
 @each_of_three
-def test_show__arrays_of_any_shape_and_place__same_values(name):
+def test_show__arrays_of_any_shape_place_and_size__same_values(name, monkeypatch):
     view = FloatView(BATCHES[name].spec)
     observations = decisions_of(name, OPTIONS[name][0], games=8).observations[:24]
     plain = view.show(observations)
@@ -84,14 +84,7 @@ def test_show__arrays_of_any_shape_and_place__same_values(name):
     out = np.full_like(plain, 9.0)
     assert view.show(observations, out) is out
     assert (out == plain).all()
-
-
-@each_of_three
-def test_show__more_than_the_caches_hold__same_values(name, monkeypatch):
-    view = FloatView(BATCHES[name].spec)
-    observations = decisions_of(name, OPTIONS[name][0], games=8).observations[:24]
-    plain = view.show(observations)
-    monkeypatch.setattr(float_view, "CACHED", 0)
+    monkeypatch.setattr(float_view, "CACHED", 0)  # more than the caches hold
     assert (view.show(observations) == plain).all()
 
 
@@ -227,9 +220,6 @@ def test_pickle__of_a_view__shows_the_same(name):
         again = pickle.loads(pickle.dumps(view))
         assert again.blocks == view.blocks
         assert (again.show(observations) == view.show(observations)).all()
-
-
-# ------------------------------------------------------------------------------------------------------ board features
 
 
 def features_of(batch):

@@ -35,9 +35,6 @@ def positions(name: str, options: dict[str, Any], games: int = 6) -> list[Batch]
     return [batch.take() for _ in play_on(batch, 1, 60)][::25]
 
 
-# ------------------------------------------------------------------------------------------------------------- planner
-
-
 @pytest.mark.parametrize("options", KINDS["shogun"][:FEW], ids=str)
 def test_planner__whole_games__are_those_of_asking_space_by_space(options):
     planned, by_space = Shogun(8, seed=5, **options), Shogun(8, seed=5, **options)
@@ -53,9 +50,6 @@ def test_planner__cards_laid_by_somebody_else__planning_goes_on_as_space_by_spac
         planned.step(planned.legal.argmax(1))
     planned.play([PLANNED], 0, until="plan")
     assert (planned.games["phase"] != c.PLAN).all() and not planned.check().any()
-
-
-# -------------------------------------------------------------------------------------------------------------- stages
 
 
 def test_play_until__stages__stops_at_the_first_decision_after_each():
@@ -84,9 +78,6 @@ def test_play_until__rounds_to_the_end__same_games_as_without(name: str):
 def test_play_until__unknown_stage__names_those_of_the_game():
     with pytest.raises(ValueError, match="until='month': must be None or one of plan, round, year"):
         Shogun(1).play([PLANNED], 0, until="month")
-
-
-# ------------------------------------------------------------------------------------------------------------- replans
 
 
 @each_game
@@ -142,9 +133,6 @@ def test_replan__cards_shown__stay_and_lie_nowhere_else():
 def test_replan__batch_with_records__is_refused():
     with pytest.raises(ValueError, match="keeps records"):
         replan(Shogun(1, record=True), 0, 1, [PLANNED], 0)
-
-
-# ------------------------------------------------------------------------------------------------------------ rollouts
 
 
 def test_roll_out__one_and_three_threads__equal_results_and_roots_unchanged():

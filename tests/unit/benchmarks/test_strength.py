@@ -65,8 +65,6 @@ def test_measure__asked_or_compiled__same_shares():
     assert figures[0]["share"] == figures[1]["share"]
 
 
-# --- a test that stops as soon as it knows ---------------------------------------------------------------------------
-
 QUESTION = ["--game", "shitenno", "--agent", "scripted", "--players", "2", "--threads", "1"]
 
 

@@ -109,9 +109,6 @@ def stopped_at(monkeypatch):
     return lambda updates: left.__setitem__(0, updates)
 
 
-# ------------------------------------------------------------------------------------------------------- whole recipes
-
-
 def test_recipe__from_nothing__each_step_says_what_it_brought(recipe, tmp_path, capsys):
     arguments = recipe()
     assert run_command("train", arguments) == 0
@@ -175,9 +172,6 @@ def test_recipe__stopped_before_its_first_step__is_resumed(recipe, monkeypatch):
     assert run_command("train", recipe()) == 0
 
 
-# --------------------------------------------------------------------------------------------------------------- gates
-
-
 GATE = 'better_than = "first"\nmargin = '
 
 
@@ -225,9 +219,6 @@ def test_gate_of_habits__of_a_step_that_has_unlearnt__stops(recipe, tmp_path, ca
     assert json.loads((tmp_path / "out" / "mean" / "habits.json").read_text()).keys() == {"first", "mean"}
 
 
-# -------------------------------------------------------------------------------------------------------- what is wrong
-
-
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
@@ -273,9 +264,6 @@ def test_recipe__that_is_wrong__is_one_line_and_nothing_is_begun(old, new, says,
 def test_train__wrong_arguments__are_one_line_and_nothing_is_begun(more, says, recipe, tmp_path, capsys):
     assert says in refusal(capsys, "train", *recipe(), *more)
     assert not (tmp_path / "out").exists()
-
-
-# ------------------------------------------------------------------------------------------------------ shipped recipes
 
 
 @pytest.mark.parametrize("game", FULL_GAMES)

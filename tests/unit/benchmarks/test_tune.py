@@ -29,9 +29,6 @@ def tune(out, *more: str) -> dict:
     return json.loads((out / "numbers.json").read_text())
 
 
-# --- the search ------------------------------------------------------------------------------------------------------
-
-
 def test_search__a_peak_far_from_the_start__found_within_bounds():
     numbers = (
         Number("a", 1.0, 4, "points", ""),
@@ -63,9 +60,6 @@ def test_search__replayed__goes_on_as_if_it_had_not_stopped():
     assert other.mean.tolist() == one.mean.tolist()
 
 
-# --- conditions ------------------------------------------------------------------------------------------------------
-
-
 def test_weighted__with_and_without():
     assert weighted("0.5*scripted:style=builder") == (0.5, "scripted:style=builder")
     assert weighted("scripted") == (1.0, "scripted")
@@ -89,9 +83,6 @@ def test_judge__a_bot_against_itself__is_worth_one_and_threads_do_not_matter():
     agent = make_agent("scripted", ShitennoBatch.spec)
     values = [Judge(ShitennoBatch, conditions, 48, threads).value(agent, 5) for threads in (1, 2)]
     assert values == [pytest.approx(1.0)] * 2  # every rotation of a seed has the same winner
-
-
-# --- the command -----------------------------------------------------------------------------------------------------
 
 
 def test_tune__stopped_and_resumed__same_numbers_as_in_one_go(tmp_path, capsys):
@@ -143,8 +134,6 @@ def test_verdict__of_shares_far_apart_or_equal__and_write_needs_a_yes(tmp_path, 
     assert path.read_text("utf-8") == TABLE
     assert "numbers.toml is left as it was: the numbers are not surely better" in capsys.readouterr().err
 
-
-# --- the table -------------------------------------------------------------------------------------------------------
 
 TABLE = """\
 origin = "chosen (by) \\"hand\\""

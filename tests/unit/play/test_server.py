@@ -4,7 +4,6 @@ import random
 import re
 import socket
 import sys
-import threading
 import urllib.request
 
 import pytest
@@ -12,7 +11,7 @@ import pytest
 from shogun_env.play.server import WRONG_ADDRESS, Pages, serve
 from shogun_env.policies import FaultError
 from tests.games import each_game
-from tests.pages import declared
+from tests.pages import declared, running
 from tests.unit.play.people import Browser, table_of
 
 
@@ -147,34 +146,21 @@ def test_hint__of_one_action__says_what_it_does_and_what_the_champion_makes_of_i
 
 def test_server__on_a_free_port__answers_and_is_on_this_machine_only():
     pages = Pages(table_of("shitenno"))
-    server = serve(pages, 0)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with running(serve(pages, 0)) as server:
         assert server.server_address[0] == "127.0.0.1"
         with urllib.request.urlopen(pages.address(0, server.server_port), timeout=10) as answer:
             assert b"<svg" in answer.read()
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @pytest.mark.parametrize("sent", [b"GET / HT", b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{"])
 def test_server__client_that_is_silent_within_a_request__is_left(sent, monkeypatch, capfd):
     monkeypatch.setattr("shogun_env.play.server._Quiet.timeout", 0.2)
     pages = Pages(table_of("shitenno"))
-    running = serve(pages, 0)
-    threading.Thread(target=running.serve_forever).start()
-    try:
-        with socket.create_connection(running.server_address) as client:
-            client.settimeout(10)
-            client.sendall(sent.replace(b"%s", f"/{pages.tokens[0]}/choose".encode()))
-            while client.recv(4096):
-                pass
-    finally:
-        running.shutdown()
-        running.server_close()
+    with running(serve(pages, 0)) as server, socket.create_connection(server.server_address) as client:
+        client.settimeout(10)
+        client.sendall(sent.replace(b"%s", f"/{pages.tokens[0]}/choose".encode()))
+        while client.recv(4096):
+            pass
     assert capfd.readouterr().err == ""
 
 

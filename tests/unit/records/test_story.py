@@ -57,15 +57,6 @@ def test_sentences__of_dozens_of_games__tell_every_line_in_good_words(name: str)
     assert len(kinds) > 15
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "players"), [(g, n) for g in KINDS for n in batch_class(g).spec.players])
-def test_sentences__of_a_thousand_games__tell_every_line_in_good_words(name: str, players: int):
-    kinds = [options for options in KINDS[name] if options["num_players"] == players]
-    for number, options in enumerate(kinds):
-        for lines, told in stories(name, -(-1000 // len(kinds)), 77 + number, **options):
-            assert faults_of(lines, told) == []
-
-
 @each_game
 def test_sentences__never_lead_over_a_decision(name: str):
     """A page shows what has happened since a decision, so a text must not begin before it and end after it."""

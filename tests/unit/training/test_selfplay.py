@@ -78,9 +78,6 @@ def state_of(run):
     return plain(run.load_checkpoint())
 
 
-# ---------------------------------------------------------------------------------------------------- equal and resumed
-
-
 @pytest.mark.parametrize("name", ["coins", pytest.param("shitenno", marks=pytest.mark.slow)])
 def test_run__same_seed_and_limit_in_decisions__same_run_bit_by_bit(name, tmp_path):
     first, again, other = (new_run(tmp_path / str(seed), name, seed=seed // 2) for seed in (2, 3, 4))
@@ -292,9 +289,6 @@ def test_run__games__are_new_in_every_update_and_others_for_another_seed(tmp_pat
             reached |= seeds
 
 
-# --------------------------------------------------------------------------------------------------- that it learns
-
-
 @pytest.mark.parametrize(
     "own",
     [
@@ -313,9 +307,6 @@ def test_ppo__on_coins__takes_far_more_wins_than_its_share(own, tmp_path):
     line = read_progress(run.folder)[-1]
     for key in ("win_share", "win_share_sampled"):
         assert line[key]["random"] - line[f"{key}_95"]["random"] > 0.6  # 50 % is parity
-
-
-# ----------------------------------------------------------------------------------------------------- the command
 
 
 def test_run__resumed_as_another_game__refused(tmp_path, capsys):

@@ -3,11 +3,12 @@
 import json
 import random
 import re
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.pages import running
 
 Reply = tuple[int, str] | str
 """A status and a body, or the text of a completion."""
@@ -48,14 +49,8 @@ def stand_in(reply: Callable[[dict[str, Any]], Reply]) -> Iterator[StandIn]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     state.url = f"http://127.0.0.1:{server.server_port}/v1"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with running(server):
         yield state
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def completion(text: str) -> str:

@@ -146,9 +146,6 @@ def test_chat__endpoint_that_refuses__is_an_error_that_names_it(tmp_path):
     assert "HTTP 401" in referee.texts["error"]
 
 
-# --- plans -----------------------------------------------------------------------------------------------------------
-
-
 def test_plan__with_wrong_cards__says_which_space_and_what_is_possible(tmp_path):
     batch, view = decision("shogun")
     spec, player = batch.spec, int(view.players[0])

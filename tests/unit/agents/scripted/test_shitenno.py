@@ -35,8 +35,6 @@ def played_out(position: str, actions: int) -> list[str]:
     return names
 
 
-# --- the even year ---------------------------------------------------------------------------------------------------
-
 TWO_LEFT = "phase=choose player=1 tairo=0 gained=0,0,3,4 lot_seals=1,2"
 
 
@@ -77,9 +75,6 @@ def test_lot__three_players_left__keeps_to_its_plan_and_gives_about_a_share():
     steps = played_out(f"{DIVISION} phase=form_lot player=0 tairo=0 gained=0,0,0,4 {pool}", 9)
     end = next(index for index, step in enumerate(steps) if step.startswith("seals"))
     assert 2 <= end <= 4  # nine cards, three players
-
-
-# --- the odd year ----------------------------------------------------------------------------------------------------
 
 
 def test_turn__last_round_and_it_can_pay__places():

@@ -41,9 +41,6 @@ def board_of(*places: str) -> str:
 OWN = ("Yamato:P0*3", "Kii:P0*2", "Ise:P0*2", "Omi:P0*2", "Mino:P0*2", "Owari:P0*2", "Suruga:P0*2", "Izu:P0*2")
 
 
-# --- one plan --------------------------------------------------------------------------------------------------------
-
-
 def test_plan__other_cards_laid_before__is_completed_with_the_cards_that_are_left():
     game = game_at("year=1 chests=10,10,10", EVENTS, board_of(*OWN))
     game.play("Yamato")
@@ -63,9 +60,6 @@ def test_choice__after_redeals__is_the_same(num_players: int):
             compared += 1
         game.play(card)
     assert compared > 40
-
-
-# --- planning --------------------------------------------------------------------------------------------------------
 
 
 def test_plan__no_armies_to_spare_and_nobody_near__no_battle_from_a_single_army():
@@ -109,9 +103,6 @@ def test_plan__one_chest_only__no_castle_is_planned_that_cannot_be_paid():
     cards = plan_of(game_at("year=1 chests=1,9,9 rice=9,9,9", EVENTS, board_of(*OWN, "Etchu:P0*2", "Noto:P0*2")))
     taxes_first = cards["collect_taxes"] in board.PROVINCE_NAMES
     assert cards["build_castle"] not in board.PROVINCE_NAMES or taxes_first
-
-
-# --- trace and strength ----------------------------------------------------------------------------------------------
 
 
 def test_trace__of_a_plan_and_of_a_target__shows_the_terms():
