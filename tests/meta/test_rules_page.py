@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from shogun_env.records.text import rulings, short_rules
+from shogun_env.records.text import rulings
 from shogun_env.shogun import Game
 from shogun_env.shogun.board import ACTION_NAMES
 from shogun_env.shogun.text import codec
@@ -15,8 +15,6 @@ TAGS = {"shogun": ("R", 24, 12), "shitenno": ("S", 25, 17)}
 """Letter of a game's rulings, how many there are, and how many examples."""
 IN_UNIT_TESTS = {"R10"}
 """The law of the tower, which no case can show."""
-MOST_CHARACTERS = 4000
-"""Of the rules in short, which language models read."""
 
 
 def text_of(name: str) -> str:
@@ -76,8 +74,3 @@ def test_page__position_shown_of_shogun__is_valid_and_every_field_is_named():
     (text,) = re.findall(r"^ {4}(shogun/\d+ .*)$", section, re.M)
     assert Game(position=text).position() == text
     assert {*codec.FIELDS, "board"} - set(re.findall(r"`(\w+)`", section)) == set()
-
-
-@each_game
-def test_short_rules__of_a_game__are_short(name: str):
-    assert len(short_rules(batch_class(name).spec)) <= MOST_CHARACTERS

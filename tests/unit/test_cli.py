@@ -76,12 +76,6 @@ def test_option_value__text__is_the_value_and_of_its_type(text):
     assert type(value) is type(VALUES[text])
 
 
-def test_option_arguments__values_of_every_type__are_read_back():
-    options = {"num_players": 3, "tower": (2, 1e-05, 1 / 3, 0), "optional_moves": False, "shuffle_seats": True}
-    args = parser_of("record", "shogun").parse_args(cli.option_arguments(options))
-    assert cli.options_of(args) == cli.plain_options(options)
-
-
 @each_game
 def test_options_of__fair__are_those_of_the_game_and_later_ones_count(name):
     spec, parser = batch_class(name).spec, parser_of("record", name)

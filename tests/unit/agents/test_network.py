@@ -13,12 +13,12 @@ import pytest
 from shogun_env.agents.network.agent import CARD, FILE, Network, card_of, load_network, save_network
 from shogun_env.agents.network.arrays import MEMORY_AT, TABLES_AT, WEIGHTS_AT
 from shogun_env.agents.network.shape import Shape, Sizes, packed
-from shogun_env.agents.network.sums import add_rows, list_active
+from shogun_env.agents.network.sums import add_rows
 from shogun_env.batch.collecting import Decisions, collect
 from shogun_env.batch.policy_table import player_scratch, policy_table
 from shogun_env.batch.rollouts import Worth, replan, roll_out
 from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE
-from shogun_env.kernel.vectors import BLOCK, LANES
+from shogun_env.kernel.vectors import LANES
 from shogun_env.policies import View, make_agent
 from shogun_env.spec.layout import Board, lay_out
 from tests.games import NAMES, batch_class
@@ -164,15 +164,6 @@ def test_add_rows__any_width__each_number_as_if_added_and_rounded_one_by_one(wid
             expected[:width] += factor * weights[row * stride : row * stride + width]
         add_rows(out[:width], begin, weights, stride, rows, factors, 25)
         assert out.tobytes() == expected.tobytes()
-
-
-@pytest.mark.parametrize("size", [1, LANES, 3 * LANES, BLOCK, 2 * BLOCK + 5])
-def test_list_active__any_size__those_above_0_in_order(size):
-    inputs = np.random.default_rng(size).standard_normal(size).astype(np.float32)
-    inputs[::3], rows, factors = 0, np.full(size, -1), np.zeros(size, np.float32)
-    count = list_active(inputs, rows, factors)
-    assert rows[:count].tolist() == np.flatnonzero(inputs > 0).tolist()
-    assert factors[:count].tolist() == inputs[inputs > 0].tolist()
 
 
 def test_play__champion__arrays_lie_on_whole_lines_of_the_cache():
@@ -459,14 +450,6 @@ def test_file__other_arrays__is_refused_in_one_line(changes, says, tmp_path):
     with pytest.raises(ValueError, match=says) as refused:
         load_network(BATCHES["coins"].spec, path)
     assert "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("width", "value"), [("place_width", 0), ("trunk_width", -3), ("value_width", "9"), ("trunk_width", 2049)]
-)
-def test_sizes__bad_width__is_refused(width, value):
-    with pytest.raises(ValueError, match=f"{width}={value!r}: must be a whole number from 1 to 2048"):
-        Sizes(**{width: value})
 
 
 @pytest.mark.parametrize(("places", "others", "says"), [(65, 1, "65 places"), (3, 65, "65 rows outside the board")])

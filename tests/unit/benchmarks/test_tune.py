@@ -49,17 +49,6 @@ def test_search__a_peak_far_from_the_start__found_within_bounds():
     assert search.mean == pytest.approx(peak, rel=0.1)
 
 
-def test_search__replayed__goes_on_as_if_it_had_not_stopped():
-    numbers = (Number("a", 1.0, 4, "points", ""), Number("b", 0.5, 1, "share", ""))
-    one, other = (Search(numbers, [1.0, 0.5], sigma=0.3, seed=1) for _ in range(2))
-    values = [one.generation(lambda point: -float(point @ point)) for _ in range(5)]
-    for earlier in values[:3]:
-        other.generation(lambda point: pytest.fail("asked for a value that is known"), earlier)
-    for _ in range(2):
-        other.generation(lambda point: -float(point @ point))
-    assert other.mean.tolist() == one.mean.tolist()
-
-
 def test_weighted__with_and_without():
     assert weighted("0.5*scripted:style=builder") == (0.5, "scripted:style=builder")
     assert weighted("scripted") == (1.0, "scripted")
