@@ -1,14 +1,12 @@
 """An endpoint that speaks the chat-completions protocol, asked with the standard library alone."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os
 import time
 import urllib.error
 import urllib.request
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from shogun_env.agents.chat.settings import Settings
 from shogun_env.spec.forms import json_of
@@ -71,9 +69,9 @@ class Endpoint:
                 raise ValueError(f"chat: the environment variable {name} holds no key: it must be one line of ASCII")
             self._headers["Authorization"] = f"Bearer {key}"
 
-    def __reduce__(self) -> tuple[type[Endpoint], tuple[Settings]]:
+    def __reduce__(self) -> tuple[type[Self], tuple[Settings]]:
         """Copy and pickle an endpoint by its settings: a copy reads the key again, which is never written down."""
-        return Endpoint, (self.settings,)
+        return type(self), (self.settings,)
 
     def ask(self, messages: list[Message]) -> Answer:
         """Return the model's answer to a conversation.

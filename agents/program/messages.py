@@ -1,13 +1,11 @@
 """The lines of the protocol: what is written to a program, and what its answers have to be; ``docs/protocol.md``."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -79,7 +77,7 @@ class Hello:
     """Processes among which games are shared."""
 
     @classmethod
-    def read(cls, line: bytes) -> Hello:
+    def read(cls, line: bytes) -> Self:
         """Return what a line says; FaultError (``form``) naming what is wrong and what would be right."""
         message = _object(line)
         if message.get("t") != "hello":

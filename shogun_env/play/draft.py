@@ -5,8 +5,6 @@ which nobody sees, so that a draft is the same whatever the others draft. A plan
 on any spaces, and the game gets it when it is whole.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -36,7 +34,7 @@ class Draft:
     """The game before the first card of the plan; None where no plan is made."""
     is_confirmed: bool = False
     """Whether it is a plan that waits for those of others."""
-    before: Draft | None = field(default=None, compare=False)
+    before: Self | None = field(default=None, compare=False)
     """What it was before the last change; None if that was before the program was started again, or never."""
 
     @classmethod

@@ -8,8 +8,6 @@ Where all players plan at once, so do people, each on a draft of their own. A pl
 taken back, until the last person has confirmed; then all are played.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -406,7 +404,7 @@ class Table:
 
     # --- keeping -----------------------------------------------------------------------------------------------------
 
-    def follow(self, before: Table) -> None:
+    def follow(self, before: Self) -> None:
         """Take the place of a table at which the same people have played: every page sees that it is behind."""
         self.learners = before.learners & {*self.people}
         self.versions = dict.fromkeys(self.people, max(before.versions.values()))
