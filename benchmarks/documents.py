@@ -151,6 +151,11 @@ def read_json(path: Path, *required: str) -> Tree:
     return content
 
 
+def source_line(run: Mapping[str, Any]) -> str:
+    """Return a line that says by which command and where a run was measured."""
+    return f"*`{printed(run['command'])}`; {run['machine']['cpu']}; commit {run['machine']['commit']}.*\n"
+
+
 # --- strength of bots ------------------------------------------------------------------------------------------------
 
 
@@ -217,8 +222,7 @@ def champion_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
         columns = [Column(against=rung["against"], players=n, options=rung["options"]) for n in sorted(spec.players)]
         against = f"`{rung['against']}`{_start(spec, rung['options'])}"
         rows.append([against, *(_cell(run, column) for column in columns)])
-    where = f"*`{printed(run['command'])}`; {run['machine']['cpu']}; commit {run['machine']['commit']}.*"
-    return f"{markdown_table(head, rows)}\n{where}\n"
+    return f"{markdown_table(head, rows)}\n{source_line(run)}"
 
 
 def _start(spec: GameSpec, options: Mapping[str, Any]) -> str:
@@ -348,10 +352,7 @@ def habits_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
         rows.append([words, *cells, _mark(first.get(words), second.get(words))])
     names = [f"`{name}`" for name in columns]
     head = [f"{batch_class(game).spec.title}, a player's mean", *names, "first compared with second"]
-    machine = run["machine"]
-    return (
-        f"{markdown_table(head, rows)}\n*`{printed(run['command'])}`; {machine['cpu']}; commit {machine['commit']}.*\n"
-    )
+    return f"{markdown_table(head, rows)}\n{source_line(run)}"
 
 
 def _habit(mean: Sequence[float] | None) -> str:

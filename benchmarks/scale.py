@@ -27,9 +27,9 @@ from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal
 from shogun_env.benchmarks.arena.likelihood import SCALE
 from shogun_env.benchmarks.arena.page import write_arena
 from shogun_env.benchmarks.arena.schedule import choose_any, next_round
-from shogun_env.benchmarks.documents import Tree
+from shogun_env.benchmarks.documents import Tree, source_line
 from shogun_env.benchmarks.experiment import Experiment, OfGame, Published, Watch, same, setting
-from shogun_env.benchmarks.markdown import markdown_table, number, printed
+from shogun_env.benchmarks.markdown import markdown_table, number
 from shogun_env.benchmarks.simulation import PLAYERS, SPREAD, drawn
 
 if TYPE_CHECKING:
@@ -216,8 +216,7 @@ def table(run: Tree) -> str:
         unit = "ns" if part.is_play else "s"
         head = [name, *(text for step in part.steps for text in (f"{step}, {unit}", "MB"))]
         tables.append(markdown_table(head, [line for line in cells.values() if len(line) == len(head)]))
-    machine = run["machine"]
-    return "\n".join([*tables, f"*`{printed(run['command'])}`; {machine['cpu']}; commit {machine['commit']}.*\n"])
+    return "\n".join([*tables, source_line(run)])
 
 
 def curves(run: Tree) -> dict[str, dict[str, tuple[list[int], list[float]]]]:

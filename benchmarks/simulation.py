@@ -45,15 +45,10 @@ class Point(NamedTuple):
 class Games(NamedTuple):
     """Games that were drawn."""
 
-    bots: np.ndarray
+    bots: np.ndarray = np.zeros((0, PLAYERS), np.int32)
     """int32[N, P]."""
-    place: np.ndarray
+    place: np.ndarray = np.zeros((0, PLAYERS))
     """float64[N, P]."""
-
-    @classmethod
-    def none(cls) -> Games:
-        """Return no games."""
-        return cls(bots=np.zeros((0, PLAYERS), np.int32), place=np.zeros((0, PLAYERS)))
 
     def and_more(self, rng: np.random.Generator, truth: np.ndarray, tables: np.ndarray) -> Games:
         """Return these games and those of bots that meet, int32[n, P], in all rotations of their seats."""
@@ -83,7 +78,7 @@ def simulate(truth: np.ndarray, games: int, choice: Choice, seed: int) -> list[P
     """Simulate a league of bots with strengths float64[n], and return how well they are known on the way."""
     rng, size = np.random.default_rng(seed), len(truth)
     fixed = dict(enumerate(truth[:ANCHORS].tolist()))
-    so_far, points = Games.none(), []
+    so_far, points = Games(), []
     for look in checkpoints(games, max(size, PLAYERS)):
         while (n := len(so_far.bots)) < look:
             known = expected(*so_far, size, fixed)
@@ -116,7 +111,7 @@ def games_of_newcomers(truth: np.ndarray, newcomers: int, width: float, choice: 
     """
     rng, size = np.random.default_rng(seed), len(truth)
     fixed = dict(enumerate(truth[:-newcomers].tolist()))
-    so_far = Games.none()
+    so_far = Games()
     while True:
         known, n = expected(*so_far, size, fixed), len(so_far.bots)
         if 2 * Z95 * SCALE * np.sqrt(known.variance.max()) <= width:

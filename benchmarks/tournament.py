@@ -85,12 +85,6 @@ def check_same(out: Path, settings: Settings) -> None:
 # --- the command -----------------------------------------------------------------------------------------------------
 
 
-def variants_of(args: argparse.Namespace) -> list[dict[str, Any]]:
-    """Return the options of play of each variant: every combination of listed values, for every ``--variant``."""
-    combinations = cli.combinations_of(cli.options_of(args))
-    return [{**options, **more} for more in args.variant or [{}] for options in combinations]
-
-
 def _variant(text: str) -> dict[str, Any]:
     """Return the options of play in ``NAME=VALUE,NAME=VALUE``; ArgumentTypeError for another text."""
     return {name: value for part in text.split(",") for name, value in cli.name_and_value(part).items()}
@@ -145,15 +139,11 @@ def add_where(parser: cli.Parser) -> None:
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
-    """Return the settings that a command line gives."""
-    names = (*PLAYED, *WHERE, *ISOLATION)
+    """Return the settings that a command line gives, with limits of isolated bots; ValueError for limits of others."""
+    names, combinations = (*PLAYED, *WHERE, *ISOLATION), cli.combinations_of(cli.options_of(args))
+    variants = tuple({**options, **more} for more in args.variant or [{}] for options in combinations)
     agents = tuple(specs_in(args.agents))
-    settings = Settings(game=args.game, agents=agents, variants=tuple(variants_of(args)), **fields_in(args, names))
-    return with_limits(settings)
-
-
-def with_limits(settings: Settings) -> Settings:
-    """Return settings in which limits are those of isolated bots; ValueError for limits of others."""
+    settings = Settings(game=args.game, agents=agents, variants=variants, **fields_in(args, names))
     if settings.isolate is not None:
         return replace(settings, **{**LIMITS, **settings.limits})
     for name, value in settings.limits.items():

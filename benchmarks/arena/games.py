@@ -66,6 +66,12 @@ class Games(NamedTuple):
         best &= self.bots >= 0
         return np.asarray(best / np.maximum(best.sum(axis=1, keepdims=True), 1))
 
+    @classmethod
+    def none(cls, players: int) -> Games:
+        """Return no games, of this many players."""
+        whole, by_player = (np.int64, np.int16, np.int64), (np.int32, np.float32, np.int32, bool)
+        return cls(*(np.zeros(0, kind) for kind in whole), *(np.zeros((0, players), kind) for kind in by_player))
+
     def some(self, which: np.ndarray | slice) -> Games:
         """Return some of the games: bool[N], int64[n] or a slice."""
         return Games(*(column[which] for column in self))
@@ -174,6 +180,7 @@ class History:
         if not settings.variants:
             raise ValueError("variants: there is none")
         self.settings, self.made_by, self.secret_sha256 = settings, values["made_by"], sha256
+        self._columns = [Games.none(max(settings.players))]
 
     def _take_entry(self, values: Mapping[str, Any]) -> None:
         name = values["name"]
@@ -297,8 +304,7 @@ class History:
     def games(self) -> Games:
         """All games."""
         if len(self._columns) != 1:
-            columns = [np.concatenate(parts) for parts in zip(*self._columns, strict=True)] or self._none()
-            every = Games(*columns)
+            every = Games(*map(np.concatenate, zip(*self._columns, strict=True)))
             if (np.diff(every.number) < 0).any():
                 every = every.some(np.argsort(every.number))
             self._columns = [every]
@@ -308,14 +314,6 @@ class History:
         """Return the name of the file for the record of a game, by its number (``Games.number``)."""
         now = self.rounds[number >> 32]
         return f"{now.variant}-{now.first + (number & 0xFFFFFFFF)}.{self.settings.game}.jsonl"
-
-    def _none(self) -> list[np.ndarray]:
-        empty = np.zeros((0, max(self.settings.players)))
-        kinds = (np.int64, np.int16, np.int64)
-        return [
-            *(empty[:, 0].astype(kind) for kind in kinds),
-            *map(empty.astype, (np.int32, np.float32, np.int32, bool)),
-        ]
 
     def number_of(self, name: str) -> int:
         """Return the number of an entry; ValueError naming all for an unknown one."""

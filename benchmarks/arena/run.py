@@ -220,7 +220,7 @@ def games_wanted(history: History, settings: Settings) -> int:
             break
         every, first = history.games, np.array([each.first for each in history.rounds], np.int64)
         which = first[every.number >> 32] + (every.number & 0xFFFFFFFF) < games  # the first of their variant
-        if widest(history, which) <= (goal or 0) / 100:
+        if widest(history, which) <= (goal or 0):
             break
         games *= 2
     return games

@@ -254,12 +254,9 @@ def _unsure(difference: np.ndarray) -> np.ndarray:
 
 
 def information(strengths: Strengths, tables: np.ndarray, shrink: np.ndarray) -> np.ndarray:
-    """Return what a game at each table tells: float64[...]; less than nothing where a bot sits twice.
+    """Return what a game at each table int64[..., P] tells: float64[...]; less than nothing where a bot sits twice.
 
-    Args:
-        strengths: what is known of n bots.
-        tables: int64[..., P], bots.
-        shrink: float64[n], what their errors are multiplied with.
+    Errors of the n bots are ``shrink``, float64[n], of what they are in ``strengths``.
     """
     total = np.zeros(tables.shape[:-1])
     for a in range(tables.shape[-1]):

@@ -34,11 +34,6 @@ def option(default: Any, text: str, in_journal: bool = True, **more: Any) -> Any
     return field(default=default, metadata={"help": text, "in_journal": in_journal, **more})
 
 
-def _per_cent(text: str) -> float:
-    """Return the number of per cent that a text stands for; ArgumentTypeError for anything else."""
-    return 100 * cli.percentage(text)
-
-
 @dataclass(frozen=True)
 class Settings:
     """What an arena plays. Fields that stand in the journal come first; the others may differ from run to run."""
@@ -71,7 +66,7 @@ class Settings:
     games: int = option(1000, "least number of games of each variant", in_journal=False, type=cli.count, metavar="N")
     until_interval: float | None = option(
         None, "double the games until no 95 %% interval of a win share is wider than this", in_journal=False,
-        type=_per_cent, metavar="PERCENT",
+        type=cli.percentage, metavar="PERCENT",
     )  # fmt: skip
     record: bool = option(
         False, "keep the record of each game, in the folder records", in_journal=False, action="store_true"

@@ -159,11 +159,11 @@ def test_tournament__stopped_while_its_journal_is_made__begins_anew(tmp_path, mo
 
 
 def test_tournament__until_interval__doubles_the_games_until_it_is_narrow_enough(tmp_path):
-    tables = tournament.run(tmp_path, settings_of(until_interval=12.0))
+    tables = tournament.run(tmp_path, settings_of(until_interval=0.12))
     assert max(row.high - row.low for row in tables.standings["3 players"]) <= 0.12
     assert tables.summary["games"] in [6 * 2**k for k in range(3, 12)]
     assert len(History.at(tmp_path / FILE).rounds) > 3
-    again = tournament.run(tmp_path, settings_of(until_interval=12.0))
+    again = tournament.run(tmp_path, settings_of(until_interval=0.12))
     assert again.summary == tables.summary
     assert check(tmp_path, 0.01, None, False).differences == []
 
