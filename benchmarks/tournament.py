@@ -90,12 +90,6 @@ def _variant(text: str) -> dict[str, Any]:
     return {name: value for part in text.split(",") for name, value in cli.name_and_value(part).items()}
 
 
-def list_agents() -> str:
-    """Return the registered bots, one line each: name, parameters, games."""
-    lines = [f"{':'.join([agent.name, *agent.parameters])}  ({agent.game or 'every game'})" for agent in known_agents()]
-    return "\n".join([*lines, "path/to/file.py:make  (the function of a file of your own)\n"])
-
-
 def add_arguments(parser: cli.Parser, game: str) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
@@ -154,7 +148,9 @@ def settings_of(args: argparse.Namespace) -> Settings:
 def main(args: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
     if args.list:
-        print(list_agents(), end="")
+        for agent in known_agents():
+            print(f"{':'.join([agent.name, *agent.parameters])}  ({agent.game or 'every game'})")
+        print("path/to/file.py:make  (the function of a file of your own)")
         return 0
     if args.check is None and (args.share is not None or args.run_bots):
         raise ValueError(f"{'--share' if args.share else '--run-bots'}: goes with --check DIR only")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Self
 
@@ -26,17 +26,14 @@ LIMITS = {name: getattr(Limits(), name) for name in ("game_seconds", "start_seco
 """What an isolated bot may use unless other limits are given."""
 
 
-def option(default: Any, text: str, in_journal: bool = True, **more: Any) -> Any:
-    """Return a field of ``Settings``: its default, the help of its option, and what else ``add_argument`` is given.
-
-    Args: in_journal: whether the value stands in the journal and never changes there.
-    """
-    return field(default=default, metadata={"help": text, "in_journal": in_journal, **more})
+def option(default: Any, text: str, **more: Any) -> Any:
+    """Return a field of ``Settings``: its default, the help of its option, and what else ``add_argument`` is given."""
+    return field(default=default, metadata={"help": text, **more})
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What an arena plays. Fields that stand in the journal come first; the others may differ from run to run."""
+    """What an arena plays. Fields that stand in the journal (``FORMS``) come first; others may differ between runs."""
 
     game: str
     variants: tuple[dict[str, Any], ...] = ()
@@ -63,21 +60,19 @@ class Settings:
     memory_mb: int | None = option(
         None, f"memory of each of its processes ({LIMITS['memory_mb']})", type=cli.count, metavar="MB"
     )
-    games: int = option(1000, "least number of games of each variant", in_journal=False, type=cli.count, metavar="N")
+    games: int = option(1000, "least number of games of each variant", type=cli.count, metavar="N")
     until_interval: float | None = option(
-        None, "double the games until no 95 %% interval of a win share is wider than this", in_journal=False,
+        None, "double the games until no 95 %% interval of a win share is wider than this",
         type=cli.percentage, metavar="PERCENT",
     )  # fmt: skip
-    record: bool = option(
-        False, "keep the record of each game, in the folder records", in_journal=False, action="store_true"
-    )
+    record: bool = option(False, "keep the record of each game, in the folder records", action="store_true")
     isolate: str | None = option(
         None, "start each program and each bot of a Python file in a sandbox of its own made by bubblewrap, or by the "
-        "command of a container engine", in_journal=False, nargs="?", const=BUBBLEWRAP, metavar="COMMAND",
+        "command of a container engine", nargs="?", const=BUBBLEWRAP, metavar="COMMAND",
     )  # fmt: skip
-    threads: int = option(1, "threads of the engine", in_journal=False, type=cli.count, metavar="N")
-    processes: int = option(1, "processes, for slow bots (1)", in_journal=False, type=cli.count, metavar="N")
-    ray: str | None = option(None, "a Ray cluster, or local to start one here", in_journal=False, metavar="ADDRESS")
+    threads: int = option(1, "threads of the engine", type=cli.count, metavar="N")
+    processes: int = option(1, "processes, for slow bots (1)", type=cli.count, metavar="N")
+    ray: str | None = option(None, "a Ray cluster, or local to start one here", metavar="ADDRESS")
 
     def __post_init__(self) -> None:
         """Fill in the options of play of each variant; ValueError for one that the game does not allow."""
@@ -107,8 +102,7 @@ class Settings:
 
     def in_journal(self) -> dict[str, Any]:
         """Return what stands in the journal, as JSON values."""
-        names = [each.name for each in fields(self) if each.metadata.get("in_journal", True)]
-        values = {name: value for name, value in asdict(self).items() if name in names}
+        values = {name: getattr(self, name) for name in FORMS}
         return {**values, "variants": list(self.variants), "agents": list(self.agents)}
 
     @classmethod
@@ -133,7 +127,7 @@ FORMS: dict[str, Any] = {
     "start_seconds": (finite, None),
     "memory_mb": (COUNT, None),
 }
-"""The form of each setting in a journal."""
+"""The form of each setting that stands in a journal, where it never changes."""
 
 
 def add_options(parser: argparse._ActionsContainer, names: Iterable[str], **defaults: Any) -> None:
@@ -141,7 +135,6 @@ def add_options(parser: argparse._ActionsContainer, names: Iterable[str], **defa
     known = {each.name: each for each in fields(Settings)}
     for name in names:
         each, more = known[name], dict(known[name].metadata)
-        more.pop("in_journal")
         flag = more.pop("flag", f"--{name.replace('_', '-')}")
         parser.add_argument(flag, dest=name, default=defaults.get(name, each.default), **more)
 
