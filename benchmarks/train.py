@@ -132,7 +132,7 @@ def check_plan(plan: Plan) -> None:
 
 def trained(step: Step, plan: Plan) -> dict[str, Any]:
     """Train a step, or resume it where it was stopped; return what it brought. KeyboardInterrupt if it is stopped."""
-    from shogun_env.training.exploit import parity_of
+    from shogun_env.shares import parity
     from shogun_env.training.runs import Run, read_progress
     from shogun_env.training.trainer import train
 
@@ -149,7 +149,7 @@ def trained(step: Step, plan: Plan) -> dict[str, Any]:
     named = zip(config.evaluate_against, step.config.evaluate_against, strict=True)
     wins = {own: [line["win_share"][name], line["win_share_95"][name]] for name, own in named}
     about = {"decisions": line["decisions"], "seconds": line["seconds"]}
-    return {"step": step.name, "wins": wins, "parity": parity_of(run), **about}
+    return {"step": step.name, "wins": wins, "parity": parity(run.batch_class.spec, config.every_options), **about}
 
 
 def line_of(row: Mapping[str, Any], plan: Plan, is_mean: bool) -> str:

@@ -7,8 +7,7 @@ time in ten.
 """
 
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -43,15 +42,6 @@ class Pondering:
         self._agents = {player: agent for player, agent in agents.items() if hasattr(agent, "ponder")}
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-
-    @contextmanager
-    def during(self, batch: Batch) -> Iterator[None]:
-        """Let the bots think about a game, batch of one row, as long as the block lasts."""
-        self.begin(batch)
-        try:
-            yield
-        finally:
-            self.end()
 
     def begin(self, batch: Batch) -> None:
         """Let the bots think about a game, batch of one row, until ``end``."""

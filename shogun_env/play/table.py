@@ -10,7 +10,6 @@ taken back, until the last person has confirmed; then all are played.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -327,10 +326,12 @@ class Table:
         """Let the bots play up to the next decision of a person; those who can think while another one is asked."""
         self.pondering.end()
         while not game.is_over and (bot := self._agents.get(int(game.player or 0))) is not None:
-            is_quick = hasattr(bot, "compiled") or hasattr(bot, "ponder")
-            with nullcontext() if is_quick else self.pondering.during(game.batch):
-                action = game.suggest(bot)
-            game.play(action)
+            if not (hasattr(bot, "compiled") or hasattr(bot, "ponder")):  # it is not quick
+                self.pondering.begin(game.batch)
+            try:
+                game.play(game.suggest(bot))
+            finally:
+                self.pondering.end()
         if game.is_over:
             tell_ends(game.batch, [self._agents.get(player) for player in range(game.num_players)])
 
