@@ -215,7 +215,9 @@ class Batch(BatchBase):
         else:
             target = out
         loop = observe_games.of(self.spec.engine)
-        self._run_in_threads(loop, len(rows), lambda lo, hi, _: loop(self.games, rows, players, target, lo, hi))
+        self._run_in_threads(
+            loop, len(rows), lambda lo, hi, _: loop(self.games, rows, players, target, lo, hi), least=1024
+        )
         return target
 
     def legal_for(self, player: Any, rows: Any = None) -> np.ndarray:
