@@ -6,9 +6,11 @@ import re
 import sys
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers import vector as vector_wrappers
 
 from tests.api.environments import Chooser, begin, each_kind, make, module, played, same, vector
 from tests.games import batch_class, each_game
@@ -149,3 +151,11 @@ def test_aec__infos_trimmed_by_the_caller__masks_are_still_observed(name: str):
         action = choose.one(env.observe(env.agent_selection)["action_mask"])
         for each in (env, other):
             each.step(action)
+
+
+@each_game
+def test_vector_env__gymnasiums_observation_wrappers__take_next_step(name: str):
+    env_id, mode = f"shogun_env/{name.capitalize()}-v0", AutoresetMode.NEXT_STEP
+    wrapped = vector_wrappers.NormalizeObservation(gymnasium.make_vec(env_id, num_envs=2, autoreset_mode=mode))
+    observations, _ = wrapped.reset(seed=1)
+    assert observations.shape == wrapped.observation_space.shape

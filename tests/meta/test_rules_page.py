@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from shogun_env.records.text import rulings
+from shogun_env.records.text import rulings, short_rules
 from shogun_env.shogun import Game
 from shogun_env.shogun.board import ACTION_NAMES
 from shogun_env.shogun.text import codec
@@ -74,3 +74,11 @@ def test_page__position_shown_of_shogun__is_valid_and_every_field_is_named():
     (text,) = re.findall(r"^ {4}(shogun/\d+ .*)$", section, re.M)
     assert Game(position=text).position() == text
     assert {*codec.FIELDS, "board"} - set(re.findall(r"`(\w+)`", section)) == set()
+
+
+MOST_CHARACTERS = 4000
+
+
+@each_game
+def test_short_rules__of_a_game__are_short(name: str):
+    assert len(short_rules(batch_class(name).spec)) <= MOST_CHARACTERS

@@ -219,3 +219,9 @@ def test_progress__without_a_terminal__prints_the_last_line_once(capsys):
     captured = capsys.readouterr()
     assert captured.err == "games: 100%  all\n"
     assert captured.out == ""
+
+
+def test_option_arguments__values_of_every_type__are_read_back():
+    options = {"num_players": 3, "tower": (2, 1e-05, 1 / 3, 0), "optional_moves": False, "shuffle_seats": True}
+    args = parser_of("record", "shogun").parse_args(cli.option_arguments(options))
+    assert cli.options_of(args) == cli.plain_options(options)

@@ -57,6 +57,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--rated ann --against random --terminal --seed 3": "--seed: not in rated games",
         "--rated ann --against random --terminal --hint scripted": "--hint: not in rated games",
         "--rated ann --against nobody --terminal": "unknown agent 'nobody'",
+        "--rated ann --against random --terminal --give-up": "--give-up: no rated game is begun and not over",
     },
     "record": {
         "--agents nobody": "unknown agent 'nobody'",

@@ -13,12 +13,12 @@ import pytest
 from shogun_env.agents.network.agent import CARD, FILE, Network, card_of, load_network, save_network
 from shogun_env.agents.network.arrays import MEMORY_AT, TABLES_AT, WEIGHTS_AT
 from shogun_env.agents.network.shape import Shape, Sizes, packed
-from shogun_env.agents.network.sums import add_rows
+from shogun_env.agents.network.sums import add_rows, list_active
 from shogun_env.batch.collecting import Decisions, collect
 from shogun_env.batch.policy_table import player_scratch, policy_table
 from shogun_env.batch.rollouts import Worth, replan, roll_out
 from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE
-from shogun_env.kernel.vectors import LANES
+from shogun_env.kernel.vectors import BLOCK, LANES
 from shogun_env.policies import View, make_agent
 from shogun_env.spec.layout import Board, lay_out
 from tests.games import NAMES, batch_class
@@ -467,3 +467,20 @@ def test_shape__more_bytes_than_kernels_list_at_once__is_refused():
     spec = replace(BATCHES["coins"].spec, obs_layout=layout, block_rows={"rows": 1}, board=None)
     with pytest.raises(ValueError, match=f"2048 bytes, {spec.n_actions} actions: .* fewer than 2048"):
         Shape(spec, Sizes())
+
+
+@pytest.mark.parametrize("size", [1, LANES, 3 * LANES, BLOCK, 2 * BLOCK + 5])
+def test_list_active__any_size__those_above_0_in_order(size):
+    inputs = np.random.default_rng(size).standard_normal(size).astype(np.float32)
+    inputs[::3], rows, factors = 0, np.full(size, -1), np.zeros(size, np.float32)
+    count = list_active(inputs, rows, factors)
+    assert rows[:count].tolist() == np.flatnonzero(inputs > 0).tolist()
+    assert factors[:count].tolist() == inputs[inputs > 0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("width", "value"), [("place_width", 0), ("trunk_width", -3), ("value_width", "9"), ("trunk_width", 2049)]
+)
+def test_sizes__bad_width__is_refused(width, value):
+    with pytest.raises(ValueError, match=f"{width}={value!r}: must be a whole number from 1 to 2048"):
+        Sizes(**{width: value})

@@ -34,3 +34,13 @@ def test_pool__other_content__refused(tmp_path, monkeypatch):
     monkeypatch.setattr(pool, "FOLDER", tmp_path)
     with pytest.raises(ValueError, match="must never change, but its content has another hash"):
         make_agent("pool:2min", batch_class("shogun").spec)
+
+
+@pytest.mark.full
+@each_game
+def test_scripted__against_the_two_minute_bot__wins_more_than_its_share(name: str):
+    seats = np.ones((160, 4), np.int8)
+    seats[np.arange(160), np.arange(160) % 4] = 0
+    batch = batch_class(name)(160, seed=11)
+    play_on(batch, [make_agent(bot, batch.spec) for bot in ("scripted", "pool:2min")], seats)
+    assert (batch.returns[seats == 0] > 0).mean() > 0.3  # 25 % is parity, and the spread of 160 games 3.4 %

@@ -351,3 +351,9 @@ def test_search__pondered__answers_without_another_rollout(budget: str, monkeypa
     action = bot.act(view, after)
     assert (after != rng).any()
     assert expected is None or action == expected
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("bot", [f"{SMALL}:base=scripted;style=builder", f"{SMALL}:base=random:model=pool;2min"])
+def test_search__other_bases__play_whole_games(bot: str):
+    assert played(bot, "shogun", 3, 3).over.all()

@@ -1,5 +1,6 @@
 """Positions and bad arguments given to a batch: the game goes on from them, or nothing changes."""
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -147,3 +148,19 @@ def test_refresh__rows__are_looked_at_alone_and_one_of_a_larger_game_is_refused(
     batch.refresh([1])
     with pytest.raises(ValueError, match="row 0: a player decides whom the batch does not have"):
         batch.refresh()
+
+
+@each_game
+def test_threads__rows_so_few_that_they_do_not_pay__are_left_to_the_caller_who_plays_a_part_of_others(name: str):
+    batch = batch_class(name)(8, seed=1, num_threads=3)
+    for _ in range(2):  # the first run of a loop, which compiles it, is left to one thread
+        batch.play(["random"], 0)
+        batch.reset()
+        batch.observe()
+    others = threading.active_count()
+    fresh = batch.take(num_threads=3)
+    fresh.reset()
+    fresh.observe()
+    assert threading.active_count() == others
+    fresh.play(["random"], 0)
+    assert threading.active_count() == others + 2

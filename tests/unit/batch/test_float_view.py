@@ -361,3 +361,30 @@ def test_flat_names__of_each_column__say_where_it_is(name, features):
     for block, (_, rows, columns) in view.blocks.items():
         for row, column in itertools.product(range(rows), columns):
             assert names.index(f"{block}.{row}.{column.name}") == view.place_of(column.name, block, row)[0]
+
+
+@each_of_three
+def test_block__of_views__rows_and_columns_of_that_block(name):
+    spec = BATCHES[name].spec
+    view = FloatView(spec)
+    views = view.show(decisions_of(name, OPTIONS[name][0]).observations[:5])
+    parts = [view.block(views, block).reshape(5, -1) for block in spec.block_rows]
+    assert (np.concatenate(parts, 1) == views).all()
+    for block, rows in spec.block_rows.items():
+        columns = len(column_names(view, block))
+        assert view.block(views, block).shape == ((5, rows, columns) if rows > 1 else (5, columns))
+
+
+@each_game
+def test_static__slices_that_are_not__change_in_some_game(name):
+    # Cards are hardly ever put under the deck; of Shitennō's players the one who decides is always the observer here.
+    rare = {"shogun": {"under", "may_bury"}, "shitenno": {"to_act"}}[name]
+    spec = batch_class(name).spec
+    changing = set()
+    for number, options in enumerate(OPTIONS[name]):
+        decisions = decisions_of(name, options, games=4, seed=number)
+        for row in np.unique(decisions.rows):
+            own = decisions.observations[decisions.rows == row]
+            changed = (own != own[0]).any(0)
+            changing |= {piece.name for piece in spec.obs_layout if changed[piece.start : piece.stop].any()}
+    assert {piece.name for piece in spec.obs_layout if not piece.is_static} - changing <= rare

@@ -253,3 +253,11 @@ def test_value_features__start__are_those_of_the_state():
     assert (features["chests"] == batch.games["chests"][:, :4]).all()
     owned = [batch.games["armies"][0][batch.games["owner"][0] == player].sum() for player in range(4)]
     assert features["armies"][0].tolist() == owned
+
+
+@each_game
+def test_roll_out__to_the_end__rewards_sum_to_0(name: str):
+    batch = batch_class(name)(4, seed=3)
+    actions = batch.legal.argmax(1)
+    result = roll_out(batch, np.arange(4), np.arange(4), ["random"], 0, actions=actions, worth=Worth(reward="margin"))
+    assert np.allclose(result.sum(1), 0, atol=1e-6) and (result != 0).any()

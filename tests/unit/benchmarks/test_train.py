@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from shogun_env.agents import champion
+from shogun_env.agents.pool import FOLDER
 from shogun_env.commands import run_command
+from shogun_env.shogun import SHOGUN
 
 pytest.importorskip("torch")
 
@@ -307,3 +310,22 @@ def test_shipped_recipe__in_a_quarter_of_an_hour__wins_surely_more_than_its_shar
     row = json.loads((out / STATE).read_text())["finished"][-1]
     share, half_width = row["wins"]["scripted"]
     assert share - half_width > 1.25 * row["parity"]
+
+
+@pytest.mark.full
+def test_gate_of_habits__of_two_champions__knows_what_the_older_one_never_did(tmp_path, monkeypatch):
+    monkeypatch.setattr(train, "HABIT_GAMES", 60)
+    recipe = load_recipe(SHOGUN, "champion", {"threads": 1})
+    old, new = tmp_path / "mean-1", tmp_path / "first"
+    for folder, file in ((old, FOLDER / "shogun_champion-0.2.npz"), (new, champion.FOLDER / "shogun.npz")):
+        folder.mkdir()
+        (folder / FILE).write_bytes(file.read_bytes())
+    plan = train.Plan(
+        recipe=recipe, steps=recipe.steps, batch_class=batch_class("shogun"), out=tmp_path,
+        networks={"mean-1": old, "first": new}, has_gates=True, command="",
+    )  # fmt: skip
+    (step,) = (step for step in recipe.steps if step.name == "mean-1")
+    (lost,) = train.unlearnt(step, plan)
+    assert lost.startswith("chests paid for bids 0.00 ± 0.00, was ")
+    plan.networks.update({"mean-1": new, "first": old})
+    assert train.unlearnt(step, plan) == []

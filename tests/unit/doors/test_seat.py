@@ -146,3 +146,18 @@ def test_seat__without_a_seed__has_another_one_each_time():
 @each_game
 def test_bots__that_an_assistant_can_choose__play_the_game(name):
     assert all(hasattr(make_agent(spec, GAMES[name].spec), "act") for spec in specs_in(BOTS_OF_ASSISTANTS))
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"player": 3}, "players are 0 to 2"),
+        ({"player": -1}, "must be players separated by commas"),
+        ({"options": {"side": "dark"}}, "side='dark'"),
+        ({"options": {"num_players": 9}}, "num_players=9"),
+        ({"adviser": "nobody"}, "unknown agent 'nobody'"),
+    ],
+)
+def test_seat__bad_setting__is_refused(settings, why):
+    with pytest.raises(ValueError, match=why):
+        seated("shogun", **settings)

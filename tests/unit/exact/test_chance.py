@@ -164,3 +164,9 @@ def test_after__every_outcome__is_a_game_that_the_engine_reaches_as_often():
         assert abs(counts[state] / 20_000 - chance) < 5 * np.sqrt(chance * (1 - chance) / 20_000)
     with pytest.raises(ValueError, match="chance is asked for more"):
         after(batch, 0, action)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TOWERS)
+def test_throw_law__of_some_towers__is_that_of_a_million_throws(name: str):
+    test_throw_law__of_some_towers__is_how_often_the_engine_throws_it(name, games=1_000_000)

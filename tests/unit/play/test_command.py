@@ -92,3 +92,9 @@ def test_play__game_that_another_process_plays__is_refused(tmp_path):
     first.close()
     second.lock(path)
     second.close()
+
+
+def test_play__unknown_bot__is_one_line(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["play", "--against", "nobody", "--terminal", "--out", str(tmp_path)])
+    assert "unknown agent 'nobody'" in capsys.readouterr().err

@@ -1,7 +1,12 @@
 """Events: every line is in one, fights and what nobody may miss are apart, and the boards are those of the record."""
 
+import pytest
+
+from shogun_env.records.events import events_of
+from shogun_env.records.frames import stops_of
 from tests.games import batch_class, each_game
-from tests.unit.records.played import events_played, frames_played
+from tests.unit.records.faults import GAMES
+from tests.unit.records.played import cases, events_played, frames_played, played
 
 ALONE = {"shogun": ("fight", "bids", "event", "winter", "score", "result"), "shitenno": ("control", "score", "result")}
 """Lines of which no step has two, and no two of which are in one step."""
@@ -20,9 +25,8 @@ def states_of(name, lines, event):
     return [said, *(line[key] for key in tracks)], [shown, *(g[key][: len(line["rice"])].tolist() for key in tracks)]
 
 
-@each_game
-def test_events__of_a_record__hold_every_line_once_and_its_boards(name):
-    spec, lines, events = batch_class(name).spec, frames_played(name)[0], events_played(name)
+def check(name, lines, events):
+    spec = batch_class(name).spec
     assert [at for event in events for at in range(event.first, event.end)] == list(range(1, len(lines)))
     for event in events:
         kinds = [line["t"] for line in lines[event.first : event.end]]
@@ -31,6 +35,18 @@ def test_events__of_a_record__hold_every_line_once_and_its_boards(name):
         if "state" in kinds:
             said, shown = states_of(name, lines, event)
             assert said == shown
+
+
+@each_game
+def test_events__of_a_record__hold_every_line_once_and_its_boards(name):
+    check(name, frames_played(name)[0], events_played(name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "number"), cases(GAMES))
+def test_events__with_all_options__hold_every_line_once(name, number):
+    batch, lines = played(name, number)
+    check(name, lines, list(events_of(batch.spec, stops_of(type(batch), lines), lines)))
 
 
 def test_fights__of_shogun__have_the_forces_before_and_the_holder_afterwards():

@@ -420,3 +420,11 @@ def test_isolated__what_it_says__is_one_printable_line_and_kept_in_the_folder(st
     assert "[2J]0;title words" in text
     assert text.isprintable()
     assert "words" in Path(errors_file(str(tmp_path / "out" / "errors"), spec)).read_text()
+
+
+@needs_bubblewrap
+def test_command__isolated_tournament__is_played(stranger, tmp_path):
+    arguments = ["--game", "shitenno", "--players", "3", "--games", "3"]
+    bot = stranger("reads~/none")
+    agents = ["--agents", f"{bot},random,scripted", "--isolate", "--out", str(tmp_path / "t")]
+    assert run_command("tournament", [*arguments, *agents]) == 0

@@ -21,3 +21,9 @@ NAMES = {
 @each_game
 def test_glossary__has_every_name_of_the_data(name: str):
     assert NAMES[name] - set(batch_class(name).spec.glossary) == set()
+
+
+@each_game
+def test_glossary__spaces_of_a_plan__are_explained(name: str):
+    spec = batch_class(name).spec
+    assert [space for space in spec.plan_spaces if space not in spec.glossary] == []
