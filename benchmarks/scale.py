@@ -72,6 +72,19 @@ def play(settings: Settings, observed: bool, games: int = GAMES, **more: Any) ->
     return work
 
 
+def vector_steps(settings: Settings, observation: str, num_threads: int) -> Work:
+    """Return work that steps a vector environment of ``make_vec``: decisions of learners."""
+    import gymnasium  # not above: --help needs no engine
+
+    from shogun_env.benchmarks.work import learner_games
+
+    env_id = f"shogun_env/{settings.game.capitalize()}-v0"
+    envs = gymnasium.make_vec(env_id, num_envs=GAMES, observation=observation, num_threads=num_threads)
+    work = learner_games(envs, seed=0)
+    work()  # what is compiled or loaded is not measured
+    return work
+
+
 def write(folder: Path, bots: int, games: int, schedule: str = arena.TELLING, spec: str = "random") -> None:
     """Write the journal of an arena with results that are drawn: a tournament, or a league that meets at random."""
     rng, journal, history = np.random.default_rng(0), Journal(folder / FILE), History()
@@ -155,7 +168,15 @@ TABLES = in_journal(lambda folder, history: write_arena(folder, "scale", history
 PARTS: dict[str, Part] = {
     "games in a batch": Part(playing("games"), powers(0, 5)),
     "players": Part(playing("num_players"), lambda settings: sorted(cli.batch_class(settings.game).spec.players)),
-    "threads": Part(playing("num_threads"), lambda settings: range(1, cli.cores() + 1), clock="elapsed"),
+    "threads": Part(
+        {
+            **playing("num_threads"),
+            "make_vec": lambda settings, size, folder: vector_steps(settings, "flat", size),
+            "make_vec, bytes": lambda settings, size, folder: vector_steps(settings, "bytes", size),
+        },
+        lambda settings: range(1, cli.cores() + 1),
+        clock="elapsed",
+    ),
     "games of a tournament": Part(
         {
             # of bots that are not the package's own, so that none is asked again
