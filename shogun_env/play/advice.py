@@ -33,7 +33,7 @@ def plan_of(adviser: Agent, game: Game, player: int) -> dict[int, str]:
     if draft.start is None:
         raise ValueError("no plan is made now")
     while not draft.is_held:
-        draft.choose(draft.preview.suggest(adviser))
+        draft = draft.choose(draft.preview.suggest(adviser))
     return draft.laid
 
 

@@ -6,7 +6,7 @@ on any spaces, and the game gets it when it is whole.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from shogun_env.game import Game
@@ -16,9 +16,9 @@ from shogun_env.spec.pages import Division
 from shogun_env.spec.voice import words
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Draft:
-    """What one person has chosen and not confirmed."""
+    """What one person has chosen and not confirmed; a change makes another draft, whose ``before`` is this one."""
 
     preview: Game
     """The game with the actions chosen, but for a held one."""
@@ -35,25 +35,15 @@ class Draft:
     is_confirmed: bool = False
     """Whether it is a plan that waits for those of others."""
     before: Self | None = field(default=None, compare=False)
-    """What it was before the last change; None if that was before the program was started again, or never."""
+    """What it was before the last change; None if nothing was changed."""
 
     @classmethod
-    def of(
-        cls, game: Game, player: int, actions: list[str] | None = None, laid: Mapping[int, str] | None = None
-    ) -> Self:
-        """Return the draft of a player who is asked in a game, with actions chosen, or cards laid.
-
-        Raises: ValueError if an action is illegal, or a card cannot be laid.
-        """
-        draft = cls(preview=game.copy())
-        pass_on(draft.preview, player)
-        if space_of(draft.preview) >= 0:
-            draft.start, draft.spaces = draft.preview, spaces(draft.preview)
-        for action in actions or []:
-            draft.choose(action)
-        if laid:
-            draft.lay(laid)
-        return draft
+    def of(cls, game: Game, player: int) -> Self:
+        """Return the draft of a player who is asked in a game, and has chosen nothing yet."""
+        preview = game.copy()
+        pass_on(preview, player)
+        is_plan = space_of(preview) >= 0
+        return cls(preview=preview, start=preview if is_plan else None, spaces=spaces(preview))
 
     @property
     def is_plan(self) -> bool:
@@ -81,36 +71,39 @@ class Draft:
         cards = next(each["cards"] for each in self.spaces if each["space"] == self.space)
         return [card for card in cards if (self.empties > 0 if card == none else card not in used)]
 
-    def choose(self, action: str) -> None:
-        """Play an action on the preview, or hold it if it would show something new; in a plan fill ``space``.
+    def choose(self, action: str) -> Self:
+        """Return the draft with an action played on the preview, or held if it would show something new.
 
-        Raises: ValueError if it is not possible, or the last choice has to be confirmed; nothing changes then.
+        In a plan it fills ``space``, and the spaces for which then no choice is left.
+
+        Raises: ValueError if it is not possible, or the last choice has to be confirmed.
         """
         if self.is_held:
             raise ValueError(f"{words(self.chosen[-1])} is chosen: confirm or undo it first")
         if action not in self.legal():
             raise ValueError(f"{words(action)} is not possible now{_because(self.preview, action)}")
         if self.start is not None:
-            if self.lay({**self.laid, self.space: action}):
-                while self.space >= 0:
-                    self.lay({**self.laid, self.space: self.legal()[0]})
-            return
+            plan, leaves_no_choice = self._laid({**self.laid, self.space: action})
+            while leaves_no_choice and plan.space >= 0:
+                plan, _ = plan._laid({**plan.laid, plan.space: plan.legal()[0]})
+            return replace(plan, before=self)
         trial, player = self.preview.copy(), self.preview.player
         trial.play(action)
         pass_on(trial, player)
         is_quiet = trial.batch.logs[0, LENGTH] == self.preview.batch.logs[0, LENGTH]
-        self.chosen.append(action)
-        if is_quiet and trial.player == player:
-            self.preview = trial
-        else:
-            self.is_held = True
+        is_held = not is_quiet or trial.player != player
+        preview = self.preview if is_held else trial
+        return replace(self, preview=preview, chosen=[*self.chosen, action], is_held=is_held, before=self)
 
-    def lay(self, cards: Mapping[int, str]) -> bool:
-        """Make a plan anew, of cards by number of the space; it is held as soon as all spaces are filled.
+    def lay(self, cards: Mapping[int, str]) -> Self:
+        """Return a plan made anew, of cards by number of the space; it is held as soon as all spaces are filled.
 
-        Returns: whether the cards up to the first space without one leave no choice for the others.
-        Raises: ValueError if no plan is made, or a card cannot be where it is; nothing changes then.
+        Raises: ValueError if no plan is made, or a card cannot be where it is.
         """
+        return replace(self._laid(cards)[0], before=self)
+
+    def _laid(self, cards: Mapping[int, str]) -> tuple[Self, bool]:
+        """Return the plan of ``lay``, and whether the cards up to the first space without one leave no choice."""
         if self.start is None:
             raise ValueError("no plan is made now: choose an action")
         self._check(cards)
@@ -124,9 +117,12 @@ class Draft:
             chosen.append(card)
             ends = space_of(trial) < 0  # also where the last spaces leave no choice, and the game fills them
             preview = preview if ends else trial
-        self.preview, self.laid, self.chosen = preview, dict(cards), chosen
-        self.is_held = ends and len(cards) == len(self.spaces)
-        return ends
+        is_held = ends and len(cards) == len(self.spaces)
+        return replace(self, preview=preview, laid=dict(cards), chosen=chosen, is_held=is_held), ends
+
+    def confirmed(self) -> Self:
+        """Return the plan as one that waits for those of others."""
+        return replace(self, is_confirmed=True, before=self)
 
     def _check(self, cards: Mapping[int, str]) -> None:
         """Raise a ValueError for the first card of a plan that cannot be where it is."""
@@ -152,19 +148,11 @@ class Draft:
         """
         if (lots := self.division()) is None or not lots.is_made:
             raise ValueError("nothing is divided now: choose an action")
-        name = game.spec.action_name
-        pool = {name(action): sum(lot.cards.get(action, 0) for lot in lots.lots) for action in sorted(lots.card_names)}
-        for card in cards:
-            if cards.count(card) > pool.get(card, 0):
-                raise ValueError(f"{card}: {cards.count(card)} in the lot, and {pool.get(card, 0)} to be divided")
-        free = [name(action) for action in lots.tile_names]
-        for tile in tiles:
-            if tile not in free or tiles.count(tile) > 1:
-                raise ValueError(f"{tile}: give each lot another one of {', '.join(free)}")
-        if len(tiles) > lots.chosen_tiles:
-            raise ValueError(f"{len(tiles)} tiles: at most {lots.chosen_tiles} to be given")
-        in_order = [card for card in pool for _ in range(cards.count(card))]
-        return self.of(game, int(self.preview.player or 0), [*in_order, *tiles])
+        numbers = {game.spec.action_name(action): action for action in lots.card_names}
+        anew = self.of(game, int(self.preview.player or 0))
+        for action in [*sorted(cards, key=lambda card: numbers.get(card, 0)), *tiles]:  # the game takes them in order
+            anew = anew.choose(action)
+        return replace(anew, before=self)
 
     def division(self) -> Division | None:
         """Return the lots as the person has made them, or sees them; None where there are none."""

@@ -9,8 +9,7 @@ taken back, until the last person has confirmed; then all are played.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -148,15 +147,20 @@ class Table:
         """Go on with saved drafts and plans; ValueError if they are not what the people can have made."""
         self._begin_drafts()
         for player, actions in ((int(key), actions) for key, actions in drafts.items()):
-            self._turn(player)
-            self.drafts[player] = Draft.of(self.game, player, actions)
-        for player, cards in ((int(key), cards) for key, cards in plans.items()):
-            self._turn(player).lay({int(space): card for space, card in cards.items()})
+            draft = self._turn(player)
+            for action in actions:
+                draft = draft.choose(action)
+            self.drafts[player] = draft
+        for player, cards in ((int(key), [*laid.items()]) for key, laid in plans.items()):
+            draft = self._turn(player)
+            for count in range(1, len(cards) + 1):
+                draft = draft.lay({int(space): card for space, card in cards[:count]})
+            self.drafts[player] = draft
         for player in confirmed:
             draft = self._turn(player)
             if not draft.is_held or not draft.is_plan:
                 raise ValueError(f"player {player} has not made a whole plan")
-            draft.is_confirmed = True
+            self.drafts[player] = draft.confirmed()
         if not self.deciding and not self.game.is_over:
             raise ValueError("all plans are confirmed, and none is played")
 
@@ -167,7 +171,7 @@ class Table:
 
         Raises: ValueError if it is not their turn, or the action is illegal, or the last choice has to be confirmed.
         """
-        self._change(player, lambda draft: draft.choose(action))
+        self._put(player, self._turn(player).choose(action))
 
     def lay(self, player: int, cards: Mapping[int, str]) -> None:
         """Make a plan anew, of cards on any spaces.
@@ -175,14 +179,14 @@ class Table:
         Args: player; cards, by number of the space.
         Raises: ValueError if it is not their turn to plan, or a card cannot be on its space; nothing changes then.
         """
-        self._change(player, lambda draft: draft.lay(cards))
+        self._put(player, self._turn(player).lay(cards))
 
-    def _change(self, player: int, change: Callable[[Draft], object]) -> None:
-        """Change a draft, in such a way that ``undo`` can take it back."""
-        draft = self._turn(player)
-        before = replace(draft, chosen=list(draft.chosen), laid=dict(draft.laid))
-        change(draft)
-        draft.before = before
+    def _put(self, player: int, draft: Draft) -> None:
+        """Replace a draft; the others are told of a plan that waits for theirs, or no more, and go on with theirs."""
+        if draft.is_confirmed != self.drafts[player].is_confirmed:
+            for other in {*self.people} - {player}:
+                self.versions[other] += 1
+        self.drafts[player] = draft
         self._changed(player)
 
     def divide(self, player: int, cards: Sequence[str], tiles: Sequence[str]) -> None:
@@ -191,8 +195,7 @@ class Table:
         Args: player; cards, the actions that add the cards of the first lot; tiles, the actions that give tiles.
         Raises: ValueError if it is not their turn to divide, or a card or tile cannot be taken; nothing changes then.
         """
-        anew = self._turn(player).divided(self.game, cards, tiles)
-        self._change(player, lambda draft: vars(draft).update(vars(anew)))
+        self._put(player, self._turn(player).divided(self.game, cards, tiles))
 
     def lots(self, player: int) -> dict[str, Any] | None:
         """Return the lots that a person makes or is offered, as ``lots_of`` does; None where they decide on none."""
@@ -221,19 +224,11 @@ class Table:
         What was chosen before the program was started again is taken back one by one.
         """
         draft = self.draft(player)
-        if draft.is_confirmed:
-            self._confirm_plan(player, False)
-            return
-        self._turn(player)
-        if draft.before is not None:
-            self.drafts[player] = draft.before
-        elif draft.laid:
-            self.drafts[player] = Draft.of(self.game, player, laid=dict([*draft.laid.items()][:-1]))
-        elif draft.chosen:
-            self.drafts[player] = Draft.of(self.game, player, draft.chosen[:-1])
-        else:
+        if not draft.is_confirmed:
+            self._turn(player)
+        if draft.before is None:
             raise ValueError("nothing to undo: what is confirmed has happened")
-        self._changed(player)
+        self._put(player, draft.before)
 
     def confirm(self, player: int) -> None:
         """Carry the choice out, or all plans once each person has confirmed, and let the bots play.
@@ -244,7 +239,7 @@ class Table:
         if not draft.is_held:
             raise ValueError("nothing to confirm: choose an action first")
         if draft.is_plan and self.deciding != [player]:
-            self._confirm_plan(player, True)
+            self._put(player, draft.confirmed())
             return
         game = (self.game if draft.is_plan else draft.preview).copy()  # a bot may fail: the choice then still waits
         self._play_plans(game) if draft.is_plan else game.play(draft.chosen[-1])
@@ -256,13 +251,6 @@ class Table:
         self._begin_drafts()
         self._changed(*self.people)
         self._write_record()
-
-    def _confirm_plan(self, player: int, is_confirmed: bool) -> None:
-        """Let a plan wait for those of others, or no more; the others are told, and go on with theirs."""
-        self.drafts[player].is_confirmed = is_confirmed
-        for other in {*self.people} - {player}:
-            self.versions[other] += 1
-        self._changed(player)
 
     def _play_plans(self, game: Game) -> None:
         """Play the plans of all people, with the bots between them; the game asks for them space by space."""
@@ -356,7 +344,7 @@ class Table:
             "spaces": draft.spaces,
             "empties": draft.empties,
             "costs": costs_of(draft.start or draft.preview, player, draft.laid),
-            "undo": bool(draft.is_confirmed or draft.chosen or draft.laid),
+            "undo": draft.before is not None,
             "labels": labels(self.game.spec),
             "division": self.lots(player),
             "since": self._seen_lines[player],
