@@ -41,8 +41,10 @@ class Table:
         learn: whether people get explanations of what they meet for the first time.
         origin: where in another game this one begins; None: with the set-up.
         host: the person whose program this is; None: the first.
+        moves: what was played before, of people and bots; None: the game begins.
 
-    Raises: ValueError for an unknown bot, bad options, a table without people, or a host who is none of them.
+    Raises: ValueError for an unknown bot, bad options, a table without people, a host who is none of them, or moves
+        that are illegal.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class Table:
         learn: bool = False,
         origin: Origin | None = None,
         host: int | None = None,
+        moves: Sequence[str] | None = None,
     ) -> None:
         """Set up the game and let the bots play up to the first decision of a person."""
         self.game = origin.game(game_class, seed) if origin else game_class(seed=seed, **options)
@@ -91,7 +94,10 @@ class Table:
         self._seen_moves = dict.fromkeys(self.people, self._inherited)
         self._news: dict[int, list[dict[str, Any]]] = {}
         """What ``news`` has returned since the last confirmation: it takes longer than all else that a page shows."""
-        self._play_bots(self.game)
+        if moves is None:
+            self._play_bots(self.game)
+        else:
+            self._play_moves(moves)
         self._begin_drafts()
         self._save()
 
@@ -102,14 +108,11 @@ class Table:
         Raises: ValueError saying why the file is not such a table, or is one of another game or version; OSError.
         """
         data = read_saved(path, game_class.spec)
-        settings: dict[str, Any] = {name: data[name] for name in ("seed", "options", "adviser", "host")}
+        settings: dict[str, Any] = {name: data[name] for name in ("seed", "options", "adviser", "host", "moves")}
         with blaming(f"{path} is damaged"):
             begun = origin_of(data["origin"], game_class.spec)
             bots = {int(player): name for player, name in data["bots"].items()}
             table = cls(game_class, bots=bots, origin=begun, **settings)
-            seed = data["seed"]
-            table.game = begun.game(game_class, seed) if begun else game_class(seed=seed, **data["options"])
-            table._play_moves(data["moves"])
             table.folder = path.parent
             table._take_up(data["drafts"], data["plans"], data["confirmed"])
         table._write_record()  # if it was killed between saving the end of the game and that
@@ -132,7 +135,7 @@ class Table:
         options = game_class.spec.record_format.options_of(lines[0])
         return cls(game_class, options=options, bots=bots, origin=Origin(lines, decision), **settings)
 
-    def _play_moves(self, moves: list[str]) -> None:
+    def _play_moves(self, moves: Sequence[str]) -> None:
         """Play saved moves; what comes with the last one of a person and after it is news to them."""
         self.game.play(*moves)
         players = [move.player for move in self.game.moves]
@@ -145,7 +148,6 @@ class Table:
         self, drafts: Mapping[str, list[str]], plans: Mapping[str, Mapping[str, str]], confirmed: list[int]
     ) -> None:
         """Go on with saved drafts and plans; ValueError if they are not what the people can have made."""
-        self._begin_drafts()
         for player, actions in ((int(key), actions) for key, actions in drafts.items()):
             draft = self._turn(player)
             for action in actions:

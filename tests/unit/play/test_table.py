@@ -144,6 +144,15 @@ def test_resume__broken_or_another_version__is_one_clear_error(change, why, tmp_
         Table.resume(path, GAMES["shitenno"])
 
 
+@each_game
+def test_resume__asks_no_bot_again(name, tmp_path, monkeypatch):
+    table_of(name, tmp_path, people=(2,))
+    asked: list[str] = []
+    monkeypatch.setattr(GAMES[name], "suggest", lambda game, agent: asked.append(agent))
+    Table.resume(tmp_path / save_name(name, 5), GAMES[name])
+    assert asked == []
+
+
 def test_plans__of_several_people__are_made_at_once_and_played_when_all_are_confirmed(tmp_path):
     played = []
     for order in ((0, 2), (2, 0)):
