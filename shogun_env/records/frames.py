@@ -1,18 +1,18 @@
 """The steps of a game as a page needs them: what is drawn and written at each, without repetition.
 
-A step is one event (``events.py``), with the board after it. Each step holds only what differs from the step before: by
-part of the picture, or line of the text, the number of its markup among all those that the part ever has. The views of
-players hold what differs from the referee's.
+A step is one event (``events.py``), with the board after it. Each markup of a part of the picture, or of a line of the
+text, is written once, and views hold its number at every step. Next to one another these compress to nearly nothing.
 """
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from shogun_env.batch.batch import Batch
 from shogun_env.records.events import Event, Stop, arrows_of, events_of, stop_of
 from shogun_env.records.picture import draw_state
-from shogun_env.records.replay import replay, verify
+from shogun_env.records.replay import replay
 from shogun_env.records.story import player_names, raw_words, sentences
 from shogun_env.records.thoughts import Thought
 from shogun_env.records.throws import fight_picture
@@ -25,10 +25,8 @@ CHANCE = "chance to win (%)"
 """What the chart calls the share of the win that a champion expects."""
 TEXT = "line-"
 """How the names of the parts begin that are lines of the text."""
-
-
-EMPTY, AS_REFEREE = -2, -1
-"""Instead of a markup: the part is not there; it is as in the referee's view."""
+NOTHING = -1
+"""Instead of the number of a markup: the part is not there."""
 
 
 class _Decision(NamedTuple):
@@ -57,24 +55,25 @@ def frames_of(
         as ``fight_picture`` returns them, ``standing`` (numbers by player, by what they count), and
         ``thoughts`` about the decisions that led here (player, heading, text, cost, number of the decision, rows), and
         ``next``, number and player of the decision that follows, if one does; ``names`` of the players;
-        ``pieces``, by name of the part its markups; ``views``, by viewer, for each step the parts that change with the
-        number of their markup, EMPTY or AS_REFEREE; ``size`` of the picture; ``places``.
+        ``pieces``, by name of the part its markups; ``views``, by part and viewer, for each step the number of the
+        markup, or NOTHING; ``size`` of the picture; ``places``.
 
     Raises: RecordError if the rules do not allow the record; ValueError if a thought is not about this game.
     """
-    verify(batch_type, lines)
-    spec = batch_type.spec
+    spec, decisions = batch_type.spec, list[_Decision]()
+    stops = list(stops_of(batch_type, lines, decisions))  # what happened is told of games that happened
+    events = list(events_of(spec, stops, lines))
     pieces: dict[str, dict[str, int]] = {}
     viewers: list[int | None] = [None, EVERYBODY, *range(int(lines[0]["players"]))]
-    before: dict[int | None, dict[str, int]] = {viewer: {} for viewer in viewers}
-    views: dict[str, list[dict[str, int]]] = {_key(viewer): [] for viewer in viewers}
+    views: dict[str, dict[str, list[int]]] = defaultdict(
+        lambda: {_key(viewer): [NOTHING] * len(events) for viewer in viewers}
+    )
     frames: list[dict[str, Any]] = []
     size, places = (0, 0), {}
-    texts, decisions = _texts(batch_type, lines), list[_Decision]()
-    events = list(events_of(spec, stops_of(batch_type, lines, decisions), lines))
+    texts = _texts(batch_type, lines)
     remarks = [(decisions[each.decision].n_lines, remark) for each, remark in _thoughts(thoughts, decisions)]
     chances = sorted(chances)
-    for event in events:
+    for step, event in enumerate(events):
         frame = _frame(spec, event, lines)
         frame["standing"] = {**_chances_at(chances, event.end), **spec.standing(event.after)}
         frame["told"] = [texts[index] for index in range(event.first, event.end) if index in texts]
@@ -83,21 +82,12 @@ def frames_of(
         if at < len(decisions):
             frame["next"] = at, decisions[at].player
         frames.append(frame)
-        referee: dict[str, int] = {}
         for viewer in viewers:
             drawing = draw_state(spec, event.after, viewer)
             rows = enumerate(spec.render(event.after, viewer).splitlines())
-            now = {}
             for part, markup in {**drawing.parts, **{f"{TEXT}{number}": row for number, row in rows}}.items():
                 numbers = pieces.setdefault(part, {})
-                now[part] = numbers.setdefault(markup, len(numbers))
-            if viewer is None:
-                referee = now
-            else:
-                differing = [part for part in {**referee, **now} if now.get(part) != referee.get(part)]
-                now = {part: now.get(part, EMPTY) for part in differing}
-            views[_key(viewer)].append(_changes(before[viewer], now, EMPTY if viewer is None else AS_REFEREE))
-            before[viewer] = now
+                views[part][_key(viewer)][step] = numbers.setdefault(markup, len(numbers))
         size, places = (drawing.width, drawing.height), drawing.places
     agents = lines[0]["agents"] or [""] * int(lines[0]["players"])
     names = [f"P{player} ({agent})" if agent else f"P{player}" for player, agent in enumerate(agents)]
@@ -107,13 +97,8 @@ def frames_of(
 
 def parts_at(data: Mapping[str, Any], step: int, viewer: int | None = None) -> dict[str, str]:
     """Return the markups of a step by name of the part, as the page puts them together."""
-    shown: dict[str, int] = {}
-    for key in dict.fromkeys((_key(None), _key(viewer))):
-        of_view: dict[str, int] = {}
-        for changes in data["views"][key][: step + 1]:
-            of_view |= changes
-        shown |= {part: piece for part, piece in of_view.items() if piece != AS_REFEREE}
-    return {part: data["pieces"][part][piece] for part, piece in shown.items() if piece != EMPTY}
+    numbers = {part: views[_key(viewer)][step] for part, views in data["views"].items()}
+    return {part: data["pieces"][part][number] for part, number in numbers.items() if number != NOTHING}
 
 
 def _key(viewer: int | None) -> str:
@@ -121,16 +106,13 @@ def _key(viewer: int | None) -> str:
     return {None: "referee", EVERYBODY: "all"}.get(viewer, str(viewer))
 
 
-def _changes(before: Mapping[str, int], now: Mapping[str, int], nothing: int) -> dict[str, int]:
-    """Return the parts that differ with their pieces, ``nothing`` for a part that is not there any more."""
-    changed = {part: piece for part, piece in now.items() if before.get(part) != piece}
-    return changed | {part: nothing for part in before if part not in now}
-
-
 def stops_of(
     batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], decisions: list[_Decision] | None = None
 ) -> Iterator[Stop]:
-    """Yield where a replay stops, the first time before all lines; add the decisions on the way to ``decisions``."""
+    """Yield where a replay stops, the first time before all lines; add the decisions on the way to ``decisions``.
+
+    Raises: RecordError at the end if the rules do not allow the record.
+    """
     last = None
     for batch, action in replay(batch_type, lines, stepwise=True):
         if last is None:

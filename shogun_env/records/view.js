@@ -1,7 +1,7 @@
 /**
  * The replay page: a game step by step, drawn and as text, for the referee or for what a player may know.
  *
- * The data are those of frames.py. What can change is a part with a number: of the picture, or a line of the text.
+ * The data are those of frames.py. What can change is a part with a name: of the picture, or a line of the text.
  * What it shows is a piece with a number: a markup, or the words of the line.
  *
  * @typedef {import("./picture.js").Place} Place
@@ -25,16 +25,13 @@
  * @typedef {object} Data
  * @property {Frame[]} frames
  * @property {string[]} names by player
- * @property {Record<string, Pieces[]>} views by viewer, for each step the parts that change
+ * @property {Record<string, Record<string, number[]>>} views by part and viewer, for each step the number of the piece
  * @property {[width: number, height: number]} size
  * @property {Record<string, string[]>} pieces the markups of each part
  * @property {Record<string, Place>} places
  * @property {string} summary a sentence about the reader, empty for none
  * @property {number | null} seat the reader
  * @property {boolean} begins whether a server begins games from steps
- *
- * @typedef {Record<string, number>} Pieces the number of the piece that is shown of each part: AS_REFEREE, or of none if
- *   the part is not there
  *
  * @typedef {[about: string, decided: string, better: string]} Row what was decided, and what a champion would decide
  * @typedef {{ player: number, heading: string, cost: number, step: number }} Mistake
@@ -48,7 +45,6 @@ import { Zoom } from "./zoom.js";
 const TEXT = "line-"; // how the names of the parts begin that are lines of the text
 const REFEREE = "referee";
 const EVERYBODY = -1;
-const AS_REFEREE = -1; // instead of a piece: it is that of the referee's view
 const FILM_STEP = 900; // milliseconds
 const LISTED = 5; // decisions that a review lists
 const CHANCE = "chance to win (%)"; // what the chart calls it
@@ -68,23 +64,13 @@ async function unpack(text) {
 
 /* --- what is shown at each step ---------------------------------------------------------------------------------- */
 
-/**
- * Return for each step the piece of every part: the changes added up.
- * @param {Pieces[]} steps
- */
-function addUp(steps) {
-  let row = {};
-  return steps.map(changes => (row = { ...row, ...changes }));
-}
-
 /** The markups and texts of every step, as each viewer sees them. */
 class Steps {
   /** @param {Data} data */
   constructor({ frames, pieces, views }) {
     this.last = frames.length - 1;
     this.pieces = pieces;
-    /** @type {Record<string, Pieces[]>} */
-    this.rows = Object.fromEntries(Object.entries(views).map(([viewer, steps]) => [viewer, addUp(steps)]));
+    this.views = views;
     const parts = Object.keys(pieces);
     const lineOf = (/** @type {string} */ part) => Number(part.slice(TEXT.length));
     this.drawn = parts.filter(part => !part.startsWith(TEXT));
@@ -92,14 +78,13 @@ class Steps {
   }
 
   /**
-   * Return the markup or text of a part.
+   * Return the markup or text of a part, an empty one where it is not there.
    * @param {string} viewer
    * @param {number} step
    * @param {string} part
    */
   piece(viewer, step, part) {
-    const own = this.rows[viewer][step][part] ?? AS_REFEREE;
-    return this.pieces[part][own === AS_REFEREE ? this.rows[REFEREE][step][part] : own] ?? "";
+    return this.pieces[part][this.views[part][viewer][step]] ?? "";
   }
 
   /**

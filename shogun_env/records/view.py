@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from shogun_env.records.document import page
 from shogun_env.records.frames import frames_of
-from shogun_env.records.replay import verify
 from shogun_env.records.story import player_names, raw_words, sentences
 from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.thoughts import Thought
@@ -39,7 +38,7 @@ def html_page(
 
     Raises: RecordError if the rules do not allow the record; ValueError if a thought is not about this game.
     """
-    verify(batch_type, lines)  # what happened is told of games that happened
+    frames = frames_of(batch_type, lines, thoughts, chances)
     spec, header = batch_type.spec, lines[0]
     seed = "none" if header["seed"] is None else header["seed"]
     story = [one.text for one in sentences(spec, lines, None, player_names(spec))]
@@ -49,9 +48,7 @@ def html_page(
         "result": story[-1],
         "header": raw_words(header),
         "rules": short_rules(spec),
-        "frames": packed(
-            {**frames_of(batch_type, lines, thoughts, chances), "summary": summary, "seat": seat, "begins": can_begin}
-        ),
+        "frames": packed({**frames, "summary": summary, "seat": seat, "begins": can_begin}),
     }
     return page(__package__, "view", values, glossary_of(spec), ["chart"])
 
