@@ -10,7 +10,6 @@ costliest are compared again with fresh cards, because the largest of many estim
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,9 +89,9 @@ class _Choice:
     true: Batch
     """The game itself there, with its log."""
     is_plan: bool
-    played: list[tuple[int, int, str]] = field(default_factory=list)
-    """For each decision the space of the plan, or 0, 1, … in other choices; the action; and the action in words."""
-    advised: list[tuple[int, int, str]] = field(default_factory=list)
+    played: dict[int, tuple[int, str]] = field(default_factory=dict)
+    """Actions, and in words, by the space of the plan, or as 0, 1, … in other choices."""
+    advised: dict[int, tuple[int, str]] = field(default_factory=dict)
     """The champion's choice, likewise."""
     cost: float = 0.0
     error: float = 0.0
@@ -101,7 +100,8 @@ class _Choice:
     @property
     def differs(self) -> bool:
         """Whether the champion would choose otherwise."""
-        return [one[:2] for one in self.played] != [one[:2] for one in self.advised]
+        played, advised = ({at: action for at, (action, _) in side.items()} for side in (self.played, self.advised))
+        return played != advised
 
 
 # --- choices ---------------------------------------------------------------------------------------------------------
@@ -113,8 +113,9 @@ def _slot(batch: Batch) -> int:
 
 
 def _words(batch: Batch, action: int) -> str:
-    """Return what an action does, in words."""
-    return batch.spec.action_words(batch.games[0], action) or words(batch.spec.action_name(action))
+    """Return an action in words: the card where a plan is made, else what it does."""
+    spec, name = batch.spec, words(batch.spec.action_name(action))
+    return (spec.action_label(action) if _slot(batch) >= 0 else spec.action_words(batch.games[0], action)) or name
 
 
 def _choices(batch_type: type[Batch], lines: Sequence[Line], players: Sequence[int]) -> list[_Choice]:
@@ -142,7 +143,7 @@ def _choices(batch_type: type[Batch], lines: Sequence[Line], players: Sequence[i
             if slot >= 0:
                 plans[player] = choices[-1]
         choice = plans[player] if slot >= 0 else choices[-1]
-        choice.played.append((slot if slot >= 0 else len(choice.played), action, _words(batch, action)))
+        choice.played[slot if slot >= 0 else len(choice.played)] = action, _words(batch, action)
     return choices
 
 
@@ -158,23 +159,17 @@ def _advise(choice: _Choice, champion: Agent) -> None:
             return
         action = int(ask(champion, batch, ROW)[0]) if is_mine else int(batch.legal[0].argmax())
         if is_mine:
-            choice.advised.append((slot if slot >= 0 else len(choice.advised), action, _words(batch, action)))
+            choice.advised[slot if slot >= 0 else len(choice.advised)] = action, _words(batch, action)
         batch.step([action])
 
 
 def _side_by_side(choice: _Choice, spec: GameSpec) -> tuple[tuple[str, str, str], ...]:
     """Return a choice and the champion's as rows."""
-    if not choice.is_plan:
-        both = ([text for *_, text in side] for side in (choice.played, choice.advised))
-        return tuple(("", mine, better) for mine, better in zip_longest(*both, fillvalue=""))
-    played, advised = (
-        {slot: words(spec.action_label(action) or spec.action_name(action)) for slot, action, _ in side}
-        for side in (choice.played, choice.advised)
-    )
-    return tuple(
-        (words(spec.plan_spaces[slot]), played.get(slot, ""), advised.get(slot, ""))
-        for slot in sorted({*played, *advised})
-    )
+    rows = []
+    for at in sorted({*choice.played, *choice.advised}):
+        mine, better = (side.get(at, (0, ""))[1] for side in (choice.played, choice.advised))
+        rows.append((words(spec.plan_spaces[at]) if choice.is_plan else "", mine, better))
+    return tuple(rows)
 
 
 # --- what they cost --------------------------------------------------------------------------------------------------
@@ -251,7 +246,7 @@ def _thought(choice: _Choice, whens: dict[int, str], spec: GameSpec) -> Thought:
     verb = "That cost" if choice.cost >= 0 else "That was better by"
     cost = f"{100 * abs(choice.cost):.0f} ± {100 * choice.error:.0f} points of the chance to win"
     return Thought(
-        decision=choice.decision, player=choice.player, action=spec.action_name(choice.played[0][1]),
+        decision=choice.decision, player=choice.player, action=spec.action_name(next(iter(choice.played.values()))[0]),
         text=f"{verb} {cost}{rough}.", cost=choice.cost if choice.is_checked else 0.0, line=choice.line,
         when=when_of(whens, choice.line), rows=_side_by_side(choice, spec),
     )  # fmt: skip
@@ -269,7 +264,7 @@ def _cost(choice: _Choice, champion: Any, pairs: int, rng: np.random.Generator) 
     for index, one in enumerate(both):
         if choice.is_plan:
             plans[index] = 0  # what the engine lays by itself is never asked
-        for slot, action, _ in one:
+        for slot, (action, _) in one.items():
             (plans if choice.is_plan else actions)[index, slot] = action
     worth = Worth(critic=pair, reward="win") if has_plans else REWARDS._replace(reward="win")
     rewards = roll_out(

@@ -57,7 +57,7 @@ def test_choices__of_a_plan__are_one_for_each_player_and_round():
         line = next(
             line for line in lines[choice.line - 1 :] if line["t"] == "plan" and line["player"] == choice.player
         )
-        cards = {spaces[slot]: choice.root.spec.action_name(action) for slot, action, _ in choice.played}
+        cards = {spaces[slot]: choice.root.spec.action_name(action) for slot, (action, _) in choice.played.items()}
         assert {space: line[space] or "none" for space in cards} == cards
 
 
