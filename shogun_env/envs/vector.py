@@ -149,42 +149,24 @@ class LearnerVectorEnv(OfGame, WritableArrays, VectorEnv[Any, Any, Any]):
             games must be reset.
         """
         self._check_running()
-        if self.autoreset_mode == AutoresetMode.SAME_STEP:
-            return self._step_and_restart(actions)
-        if self.autoreset_mode == AutoresetMode.DISABLED and self._waiting.any():
-            over = np.flatnonzero(self._waiting).tolist()
+        waiting, at_once = self._waiting, self.autoreset_mode == AutoresetMode.SAME_STEP
+        if self.autoreset_mode == AutoresetMode.DISABLED and waiting.any():
+            over = np.flatnonzero(waiting).tolist()
             raise ValueError(f"the games of rows {over} are over: start them by reset(options={{'reset_mask': …}})")
-        return self._restart_or_step(actions, self._waiting)
-
-    def _step_and_restart(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
-        """Step all rows, and start new games in those whose game ends."""
-        actions, illegal = self._learners.checked(actions)
-        with self._moving():
-            rewards, terminated, truncated = self._learners.step(actions)
-            ended, final = terminated | truncated, {}
-            if ended.any():
-                final = {"final_obs": self._final_observations(ended), "_final_obs": ended}
-                final |= {"final_info": self._infos(ended, illegal), "_final_info": ended.copy()}
-                rows = np.flatnonzero(ended)
-                self._learners.restart(rows, self._seeds.next(rows))
-                illegal = illegal & ~ended
-            infos = self._infos(self._every_row, illegal) | final
-            return self._learners.show(self.copy), rewards, terminated, truncated, infos
-
-    def _restart_or_step(
-        self, actions: Any, waiting: np.ndarray
-    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
-        """Start new games in the rows ``waiting`` bool[N], and step the others."""
-        running = ~waiting
-        played = np.flatnonzero(running) if waiting.any() else None
+        played = np.flatnonzero(~waiting) if waiting.any() else None
         actions, illegal = self._learners.checked(actions, played)
         with self._moving():
-            rewards, terminated, truncated = (each * running for each in self._learners.step(actions, played))
-            if waiting.any():
-                rows = np.flatnonzero(waiting)
+            rewards, terminated, truncated = (each * ~waiting for each in self._learners.step(actions, played))
+            ended, final = terminated | truncated, {}
+            if at_once and ended.any():
+                final = {"final_obs": self._final_observations(ended), "_final_obs": ended}
+                final |= {"final_info": self._infos(ended, illegal), "_final_info": ended.copy()}
+                illegal = illegal & ~ended
+            rows = np.flatnonzero(ended if at_once else waiting)
+            if len(rows):
                 self._learners.restart(rows, self._seeds.next(rows))
-            self._waiting = terminated | truncated
-            infos = self._infos(self._every_row, illegal)
+            self._waiting = np.zeros_like(ended) if at_once else ended
+            infos = self._infos(self._every_row, illegal) | final
             return self._learners.show(self.copy), rewards, terminated, truncated, infos
 
     def action_masks(self) -> np.ndarray:
