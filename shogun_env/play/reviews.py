@@ -1,80 +1,93 @@
-"""Reviews of games that are over: each is worked out once, while others are served, and kept next to the record."""
+"""Replays and reviews of games that are over, as pages that are made once.
+
+A review is worked out while others are served, and its page is kept next to the record.
+"""
 
 import hashlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
+from shogun_env import __version__
 from shogun_env.batch.batch import Batch
+from shogun_env.files import write_whole
 from shogun_env.records.document import document
 from shogun_env.records.record import record_text
+from shogun_env.records.view import html_page
 from shogun_env.review.analysis import Effort
-from shogun_env.review.findings import Findings, findings_of, read_findings, write_findings
+from shogun_env.review.findings import review_page
 from shogun_env.spec.game_spec import Line
 from shogun_env.svg.style import page_style
 
 MOST_PAGES = 20
-"""Pages that are kept, of 400 kB each."""
+"""Replays that are kept, of 400 kB each."""
 EFFORT = Effort(first=32, again=256)
 """Half of what the command ``review`` usually does, since somebody waits."""
 
 
 class Reviews:
-    """The reviews of the games that are looked at.
+    """The replays and reviews of the games that are looked at.
 
-    Args: folder: where they are kept.
+    Args: folder: where reviews are kept.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._under_way: dict[Path, float | Exception] = {}
         """How far a review is, or why there is none."""
-        self._pages: dict[str, str] = {}
-        """Pages made before: a large one takes seconds."""
+        self._replays: dict[str, str] = {}
+        """Replays made before: a large one takes seconds."""
         self._lock = threading.Lock()
 
-    def page(self, key: str, make: Callable[[], str]) -> str:
-        """Return a page by its key, made once."""
-        if key not in self._pages:
-            if len(self._pages) >= MOST_PAGES:
-                del self._pages[next(iter(self._pages))]
-            self._pages[key] = make()
-        return self._pages[key]
+    def replay(self, batch_type: type[Batch], lines: Sequence[Line], reader: int | None, can_begin: bool) -> str:
+        """Return the replay of a game; see ``html_page``."""
+        key = _key_of(lines, reader, can_begin)
+        if key not in self._replays:
+            if len(self._replays) >= MOST_PAGES:
+                del self._replays[next(iter(self._replays))]
+            self._replays[key] = html_page(batch_type, lines, seat=reader, can_begin=can_begin)
+        return self._replays[key]
 
-    def ask(self, batch_type: type[Batch], lines: Sequence[Line], reader: int | None) -> Findings | float:
-        """Return the review of a game, or how far it is, from 0 to 1; the first question begins it.
+    def ask(
+        self, batch_type: type[Batch], lines: Sequence[Line], reader: int | None, can_begin: bool = False
+    ) -> str | float:
+        """Return the page of a review, or how far the work is, from 0 to 1; the first question begins it.
 
-        Args: batch_type; lines, the record; reader, whose decisions are reviewed, None for all.
+        Args: batch_type; lines, the record; reader, whose decisions are reviewed, None for all; can_begin, as for
+            ``html_page``.
         Raises: what has ended the work.
         """
-        path = self._folder / f".{key_of(lines, reader)}.review.json"
-        if (findings := read_findings(path)) is not None:
-            return findings
+        path = self._folder / f".{_key_of(lines, reader, can_begin)}.review.html"
+        if path.exists():
+            return path.read_text("utf-8")
         with self._lock:
             is_new = path not in self._under_way
             known = self._under_way.setdefault(path, 0.0)
         if is_new:
-            threading.Thread(target=self._work, args=(path, batch_type, lines, reader), daemon=True).start()
+            work = path, batch_type, lines, reader, can_begin
+            threading.Thread(target=self._work, args=work, daemon=True).start()
         if isinstance(known, Exception):
             raise known
         return known
 
-    def _work(self, path: Path, batch_type: type[Batch], lines: Sequence[Line], reader: int | None) -> None:
+    def _work(
+        self, path: Path, batch_type: type[Batch], lines: Sequence[Line], reader: int | None, can_begin: bool
+    ) -> None:
         """Work a review out."""
 
         def show(done: float, text: str) -> None:
             self._under_way[path] = done
 
         try:
-            write_findings(path, findings_of(batch_type, lines, reader, EFFORT, show))
+            write_whole(path, review_page(batch_type, lines, reader, EFFORT, show, can_begin))
             del self._under_way[path]  # the file has it; where that goes, it is worked out again
         except Exception as error:  # whoever asks next is told
             self._under_way[path] = error
 
 
-def key_of(lines: Sequence[Line], reader: int | None) -> str:
-    """Return what stands for a game and its reader."""
-    return f"{hashlib.sha256(record_text(lines).encode()).hexdigest()[:16]}-{reader}"
+def _key_of(lines: Sequence[Line], reader: int | None, can_begin: bool) -> str:
+    """Return what stands for a page of a game; the address of a button in it is one of this version."""
+    return hashlib.sha256(f"{record_text(lines)}{reader} {can_begin} {__version__}".encode()).hexdigest()[:16]
 
 
 def waiting_page(share: float) -> str:

@@ -23,14 +23,13 @@ from shogun_env import GAMES, cli
 from shogun_env.batch.batch import Batch
 from shogun_env.play.advice import NO_ADVICE
 from shogun_env.play.house import House
-from shogun_env.play.reviews import Reviews, key_of, waiting_page
+from shogun_env.play.reviews import Reviews, waiting_page
 from shogun_env.play.saving import PERSON
 from shogun_env.play.start import start_page
 from shogun_env.play.table import Table
 from shogun_env.records.document import document, page
 from shogun_env.records.story import player_names
 from shogun_env.records.text import glossary_of, short_rules
-from shogun_env.records.view import html_page
 from shogun_env.review.analysis import turning_points, why
 from shogun_env.spec.bots import FaultError
 from shogun_env.spec.forms import json_of
@@ -294,22 +293,15 @@ class Pages:
 
     def _replay(self, player: int, name: str) -> str:
         """Return the replay of a game."""
-        batch_type, lines, seat = self._ended(player, name)
-        make = partial(html_page, batch_type, lines, seat=seat, can_begin=self._is_host(player))
-        return self._reviews.page(f"replay {key_of(lines, seat)}", make)
+        return self._reviews.replay(*self._ended(player, name), self._is_host(player))
 
     def _review(self, player: int, name: str) -> str:
         """Return the replay with what decisions have cost, or how far the work is; others are served meanwhile."""
-        batch_type, lines, seat = self._ended(player, name)
-        findings = self._reviews.ask(batch_type, lines, seat)
-        if isinstance(findings, float):
-            self._bottle.response.set_header("Refresh", "1")
-            return waiting_page(findings)
-        make = partial(
-            html_page, batch_type, lines, findings.thoughts, seat=seat, can_begin=self._is_host(player),
-            chances=findings.chances, summary=findings.summary,
-        )  # fmt: skip
-        return self._reviews.page(f"review {key_of(lines, seat)}", make)
+        page = self._reviews.ask(*self._ended(player, name), self._is_host(player))
+        if isinstance(page, str):
+            return page
+        self._bottle.response.set_header("Refresh", "1")
+        return waiting_page(page)
 
     def _try_again(self, player: int, name: str) -> None:
         """Begin a game from a decision of one that is over."""

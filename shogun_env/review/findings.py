@@ -1,54 +1,39 @@
 """A review as a page shows it: what decisions cost, the chance to win over the game, and a line about the reader."""
 
-import json
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, NamedTuple
 
 from shogun_env.batch.batch import Batch
 from shogun_env.cli import Progress
-from shogun_env.files import text_in, write_whole
 from shogun_env.policies import make_agent
 from shogun_env.records.thoughts import Thought
+from shogun_env.records.view import html_page
 from shogun_env.review import CHAMPION
 from shogun_env.review.analysis import Effort, expectations, review, rounds, when_of
-from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import Line
 
-VERSION = 1
 LEAST_TURN = 0.05
 """Share of the win by which the chance of the reader must change to be told of."""
 
 
-class Findings(NamedTuple):
-    """What a page shows of a review."""
-
-    thoughts: tuple[Thought, ...]
-    """What decisions cost."""
-    chances: tuple[tuple[int, int, float], ...]
-    """The share of the win that the champion expects: number of lines of the record then, player, share."""
-    summary: str
-    """A sentence about the reader; empty where there is none."""
-
-
-def findings_of(
-    batch_type: type[Batch], lines: Sequence[Line], reader: int | None, effort: Effort, show: Progress
-) -> Findings:
-    """Return what a review of a game finds, for a player or for somebody who looks at all.
+def review_page(
+    batch_type: type[Batch], lines: Sequence[Line], reader: int | None, effort: Effort, show: Progress,
+    can_begin: bool = False,
+) -> str:  # fmt: skip
+    """Return the replay of a game with a review of it, for a player or for somebody who looks at all.
 
     Args: batch_type; lines, the record; reader, whose decisions are looked at, None for all; effort; show, as for
-        ``review``.
+        ``review``; can_begin, as for ``html_page``.
     Raises: as ``review``.
     """
     champion = make_agent(CHAMPION, batch_type.spec)
     reviews = review(batch_type, lines, None if reader is None else [reader], effort=effort, show=show)
-    chances = tuple(
+    chances = [
         (n_lines, player, round(share, 4)) for player, share, n_lines in expectations(batch_type, lines, champion)
-    )
-    thoughts = tuple(one for each in reviews for one in each.others)
+    ]
+    thoughts = [one for each in reviews for one in each.others]
     summary = "" if reader is None else _summary(batch_type, lines, reader, chances, thoughts)
-    return Findings(thoughts=thoughts, chances=chances, summary=summary)
+    return html_page(batch_type, lines, thoughts, chances=chances, summary=summary, seat=reader, can_begin=can_begin)
 
 
 def _summary(
@@ -83,25 +68,3 @@ def _percent(share: float) -> str:
 def _low(text: str) -> str:
     """Return a heading as part of a sentence."""
     return text[:1].lower() + text[1:]
-
-
-# --- keeping ---------------------------------------------------------------------------------------------------------
-
-
-def write_findings(path: Path, findings: Findings) -> None:
-    """Write findings to a file."""
-    thoughts = [thought._asdict() for thought in findings.thoughts]
-    data = {"version": VERSION, **findings._asdict(), "thoughts": thoughts}
-    write_whole(path, json.dumps(data, ensure_ascii=False))
-
-
-def read_findings(path: Path) -> Findings | None:
-    """Return the findings in a file; None if there are none, or not of this version."""
-    try:
-        data: Any = json_of(text_in(path))
-        if data["version"] != VERSION:
-            return None
-        thoughts = tuple(Thought(**{**one, "rows": tuple(map(tuple, one["rows"]))}) for one in data["thoughts"])
-        return Findings(thoughts=thoughts, chances=tuple(map(tuple, data["chances"])), summary=str(data["summary"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None

@@ -1,6 +1,7 @@
 """The start page: another game, games that go on and are over, records from elsewhere, and a game taken up again."""
 
 import random
+import re
 import time
 
 import pytest
@@ -12,6 +13,7 @@ from shogun_env.play.saving import Origin, save_name
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table
 from shogun_env.records.record import record_text
+from shogun_env.records.view import unpacked
 from tests.unit.play.people import GAMES, Browser, ended_table, move, table_of
 
 CHOICES = {"game": "shitenno", "num_players": "3", "bot1": "random", "bot2": "scripted", "name": "Ann", "seat": "1"}
@@ -78,7 +80,7 @@ def test_begin__what_cannot_be__is_said_on_the_page_and_begins_nothing(wrong, wh
 
 
 def test_games__that_are_over__are_listed_with_place_and_points_and_lead_to_replay_and_review(tmp_path):
-    table = ended_table("shitenno", tmp_path)
+    ended_table("shitenno", tmp_path)
     (tmp_path / "9.shogun.table.json").write_text("{}")
     house, _, browser = house_in(tmp_path)
     (saved,) = house.games()
@@ -98,10 +100,9 @@ def test_games__that_are_over__are_listed_with_place_and_points_and_lead_to_repl
     begun = time.monotonic()
     assert browser.ask("game/5.shitenno/review")[1] == review
     assert time.monotonic() - begun < 0.5, "the review was worked out again"
-    assert len([*tmp_path.glob(".*.review.json")]) == 1
-    kept = Pages(None, house=house)._reviews
-    told = kept.ask(type(table.game.batch), table.game.record(["person", "random", "random"]), 0)
-    assert told.summary.startswith("Your chance to win: ")
+    assert len([*tmp_path.glob(".*.review.html")]) == 1
+    (frames,) = re.findall(r'id="frames"[^>]*>([^<]*)<', review)
+    assert unpacked(frames)["summary"].startswith("Your chance to win: ")
 
 
 def test_replay__of_a_game_that_goes_on__is_refused(tmp_path):
