@@ -6,11 +6,8 @@ response equilibrium; with one that falls, a Nash equilibrium of a game of two p
 
 import numpy as np
 
-from shogun_env.batch.tree_loops import TreeArrays
 from shogun_env.exact.tree import Tree
-from shogun_env.exact.values import action_of, uniform_profile, walk
-from shogun_env.kernel.jit import loop
-from shogun_env.kernel.types import Int, Row
+from shogun_env.exact.values import Walk, in_proportion, uniform_profile
 
 
 class MMD:
@@ -41,7 +38,7 @@ class MMD:
         self.iterations = 0
         self.profile = uniform_profile(tree)
         """float64[J], the profile of the last iteration, which is the result."""
-        self._values, self._own, self._others = (np.zeros(len(tree)) for _ in range(3))
+        self._walk = Walk(tree)
 
     def run(self, iterations: int) -> None:
         """Make iterations."""
@@ -51,30 +48,12 @@ class MMD:
             temperature, rate = self.temperature or 0.1 * falling, self.rate * falling
             logits = (np.log(self.profile) + rate * self._gains()) / (1.0 + rate * temperature)
             top = np.maximum.reduceat(logits, self.tree.begins)[self.tree.set_of_action]
-            weights = np.maximum(np.exp(logits - top), 1e-300)
-            self.profile = weights / np.add.reduceat(weights, self.tree.begins)[self.tree.set_of_action]
+            self.profile = in_proportion(self.tree, np.maximum(np.exp(logits - top), 1e-300))
 
     def _gains(self) -> np.ndarray:
         """Return what each action brings to its player, given that its set is reached: float64[J]."""
-        tree = self.tree
-        gains, weights = np.zeros(len(tree.actions)), np.zeros(len(tree.counts))
-        for player in range(tree.players):
-            returns = tree.returns[:, player].copy()
-            _add_gains(
-                tree.arrays, returns, player, self.profile, self._own, self._others, self._values, gains, weights
-            )
-        return gains / np.maximum(weights, 1e-300)[tree.set_of_action]
-
-
-@loop
-def _add_gains(
-    tree: TreeArrays, returns: Row, player: Int, profile: Row, own: Row, others: Row, values: Row, gains: Row,
-    weights: Row,
-) -> None:  # fmt: skip
-    """Add what a player's actions bring, weighted by how likely the others and chance lead there, and these weights."""
-    walk(tree, returns, player, profile, own, others, values)
-    for node in range(1, tree.parents.shape[0]):
-        above = tree.parents[node]
-        if tree.deciders[above] == player:
-            gains[action_of(tree, node)] += others[above] * values[node]
-            weights[tree.sets[above]] += others[above] if tree.slots[node] == 0 else 0.0
+        gains, weights = np.zeros(len(self.profile)), np.zeros(len(self.tree.counts))
+        for player in range(self.tree.players):
+            own, own_weights = self._walk.of(self.profile, player).gains()
+            gains, weights = gains + own, weights + own_weights
+        return gains / np.maximum(weights, 1e-300)[self.tree.set_of_action]

@@ -26,9 +26,7 @@ from shogun_env.batch.tree_loops import (
     TreeStack,
     grow_tree,
 )
-from shogun_env.kernel.jit import loop
 from shogun_env.kernel.log import new_log
-from shogun_env.kernel.types import Int, Row
 from shogun_env.spec.options import one_of
 
 __all__ = ["CHANCE", "OVER", "Tree", "TreeError"]
@@ -78,7 +76,6 @@ class Tree:
         self.deciders, self.sets = arrays.deciders, arrays.sets
         self.owners, self.firsts, self.counts, self.begins = arrays.owners, arrays.firsts, arrays.counts, arrays.begins
         self.states, self.actions, self.returns = arrays.states, arrays.actions, arrays.returns
-        self._levels: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self.players: int = arrays.returns.shape[1]
         self.set_of_action = np.repeat(np.arange(len(self.counts)), self.counts)
         """int64[J], the information set of each action."""
@@ -86,19 +83,6 @@ class Tree:
     def __len__(self) -> int:
         """Return the number of histories."""
         return len(self.parents)
-
-    def levels(self, player: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the nodes below the root by how many decisions of a player lie above their parent.
-
-        Returns: int32[N - 1], within a level from the last node to the first; int64[L + 1], where each level begins.
-        """
-        if player not in self._levels:
-            levels = np.zeros(len(self), np.int16)
-            level_nodes(self.parents, self.deciders, player, levels)
-            above = levels[self.parents[1:]]
-            order = (len(self) - 1 - np.argsort(above[::-1], kind="stable")).astype(np.int32)
-            self._levels[player] = order, np.concatenate([[0], np.cumsum(np.bincount(above))])
-        return self._levels[player]
 
     @classmethod
     def of(
@@ -231,11 +215,3 @@ def _cut(tree: TreeArrays, counters: np.ndarray) -> TreeArrays:
     """Return the arrays without the room that is left."""
     used = _used(counters)
     return tree._replace(**{name: getattr(tree, name)[:count].copy() for name, count in used.items()})
-
-
-@loop
-def level_nodes(parents: Row, deciders: Row, player: Int, levels: Row) -> None:
-    """Write how many decisions of a player lie above each node: int16[N]."""
-    for node in range(1, parents.shape[0]):
-        above = parents[node]
-        levels[node] = levels[above] + (1 if deciders[above] == player else 0)

@@ -4,6 +4,8 @@ A policy profile is a row of probabilities float64[J], one for each action of ev
 ``Tree.actions``; every player reads the sets that are theirs.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,17 +21,20 @@ def uniform_profile(tree: Tree) -> np.ndarray:
     return np.repeat(1.0 / tree.counts, tree.counts)
 
 
+def in_proportion(tree: Tree, weights: np.ndarray) -> np.ndarray:
+    """Return the profile in proportion to weights float64[J], which are 0 or more; where all are 0, the uniform one."""
+    totals = np.add.reduceat(weights, tree.begins)[tree.set_of_action]
+    return np.where(totals > 0, weights / np.where(totals > 0, totals, 1.0), uniform_profile(tree))
+
+
 def expected_values(tree: Tree, profile: np.ndarray) -> np.ndarray:
     """Return the expected return of each player: float64[P].
 
     Raises: ValueError if the profile is not one of this tree.
     """
     check_profile(tree, profile)
-    reach = np.ones(len(tree))
-    _reach(tree.arrays, profile, -1, reach)
-    ends = tree.deciders < -1
-    values: np.ndarray = reach[ends] @ tree.returns[tree.sets[ends]]
-    return values
+    walk = Walk(tree)
+    return np.array([walk.of(profile, player).values[0] for player in range(tree.players)])
 
 
 def check_profile(tree: Tree, profile: np.ndarray) -> None:
@@ -56,27 +61,23 @@ class BestResponse:
 def best_response(tree: Tree, profile: np.ndarray, player: int) -> BestResponse:
     """Return a best response of a player to the others' part of a profile.
 
-    The sets of the player form a forest, because nobody forgets. They are decided from the last to the first: those
-    with the most own decisions before them first.
+    The player takes what is best everywhere, given what is taken later, until nothing changes. As nobody forgets, the
+    last decisions are right after the first time, those before them after the second, and so on.
 
     Raises: ValueError if the profile is not one of this tree, or there is no such player.
     """
     check_profile(tree, profile)
     if player not in range(tree.players):
         raise ValueError(f"player={player!r}: must be 0 to {tree.players - 1}")
-    weights = np.ones(len(tree))
-    _reach(tree.arrays, profile, player, weights)
-    order, starts = tree.levels(player)
-    values = np.zeros(len(tree))
-    ends = np.flatnonzero(tree.deciders < -1)
-    values[ends] = tree.returns[tree.sets[ends], player]
-    gains, best = np.zeros(len(tree.actions)), np.zeros(len(tree.counts), np.int32)
-    _respond(tree.arrays, profile, player, weights, order, starts, values, gains, best)
-    answer = profile.copy()
-    own = tree.owners == player
-    answer[own[tree.set_of_action]] = 0.0
-    answer[tree.begins[own] + best[own]] = 1.0
-    return BestResponse(float(values[0]), answer)
+    answer, is_own, walk = profile.copy(), (tree.owners == player)[tree.set_of_action], Walk(tree)
+    while True:
+        gains, _ = walk.of(answer, player).gains()
+        (best,) = np.nonzero(gains == np.maximum.reduceat(gains, tree.begins)[tree.set_of_action])
+        is_best = np.zeros(len(gains))
+        is_best[best[np.unique(tree.set_of_action[best], return_index=True)[1]]] = 1.0  # the first of equals
+        if (answer[is_own] == is_best[is_own]).all():
+            return BestResponse(float(walk.values[0]), answer)
+        answer[is_own] = is_best[is_own]
 
 
 @dataclass(frozen=True)
@@ -107,8 +108,43 @@ def action_of(tree: TreeArrays, node: Int) -> Int:
     return np.int64(tree.begins[tree.sets[tree.parents[node]]]) + tree.slots[node]
 
 
-@kernel
-def walk(tree: TreeArrays, returns: Row, player: Int, profile: Row, own: Row, others: Row, values: Row) -> None:
+class Walk:
+    """How a player stands at every node when all play a profile, as ``of`` has last been asked.
+
+    Attributes:
+        own: float64[N], the probability of the player's own choices above each node.
+        others: float64[N], the probability of all else above it.
+        values: float64[N], what the player can expect there.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree, self.player = tree, 0
+        self.own, self.others, self.values = (np.zeros(len(tree)) for _ in range(3))
+
+    def of(self, profile: np.ndarray, player: int) -> Walk:
+        """Look at a player when all play a profile."""
+        self.player, returns = player, self.tree.returns[:, player].copy()
+        _walk(self.tree.arrays, returns, player, profile, self.own, self.others, self.values)
+        return self
+
+    def gains(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return what the player's actions bring, weighted by how likely others and chance lead there, and the weights.
+
+        Returns: float64[J], 0 for the actions of others; float64[I], of the information sets.
+        """
+        gains, weights = np.zeros(len(self.tree.actions)), np.zeros(len(self.tree.counts))
+        _add_gains(self.tree.arrays, self.player, self.others, self.values, gains, weights)
+        return gains, weights
+
+    def reach(self) -> np.ndarray:
+        """Return the probability that the player's own choices lead to each of their information sets: float64[I]."""
+        return np.where(self.tree.owners == self.player, self.own[self.tree.firsts], 0.0)
+
+
+@loop
+def _walk(
+    tree: TreeArrays, returns: Row, player: Int, profile: Row, own: Row, others: Row, values: Row
+) -> None:  # fmt: skip
     """Write how a player stands at every node when all play a profile.
 
     Args: returns float64[E], the player's; own and others float64[N], the probability of the player's own choices above
@@ -134,84 +170,25 @@ def walk(tree: TreeArrays, returns: Row, player: Int, profile: Row, own: Row, ot
 
 
 @loop
-def _reach(tree: TreeArrays, profile: Row, without: Int, reach: Row) -> None:
-    """Write the probability with which each node is reached, without what the player ``without`` adds to it."""
-    reach[0] = 1.0
+def _add_gains(tree: TreeArrays, player: Int, others: Row, values: Row, gains: Row, weights: Row) -> None:
+    """Add what ``Walk.gains`` returns."""
     for node in range(1, tree.parents.shape[0]):
         above = tree.parents[node]
-        share = tree.chances[node]
-        if tree.deciders[above] >= 0:
-            share = 1.0 if tree.deciders[above] == without else profile[action_of(tree, node)]
-        reach[node] = reach[above] * share
-
-
-@loop
-def _respond(
-    tree: TreeArrays, profile: Row, player: Int, weights: Row, order: Row, starts: Row, values: Row, gains: Row,
-    best: Row,
-) -> None:  # fmt: skip
-    """Write the values of all nodes and the best actions of a player, level by level from the last.
-
-    Args: order int32[N - 1], nodes by the level of their parent, within a level from the last to the first; starts
-        int64[L + 1], where each level begins in it.
-    """
-    for level in range(starts.shape[0] - 2, -1, -1):
-        nodes = order[starts[level] : starts[level + 1]]
-        for node in nodes:
-            above = tree.parents[node]
-            if tree.deciders[above] == player:
-                gains[action_of(tree, node)] += weights[above] * values[node]
-        for node in nodes:
-            above = tree.parents[node]
-            if tree.deciders[above] == player and tree.slots[node] == 0:
-                best[tree.sets[above]] = best_slot(gains, tree.begins[tree.sets[above]], tree.counts[tree.sets[above]])
-        for node in nodes:
-            above = tree.parents[node]
-            if tree.deciders[above] == player:
-                values[above] = values[node] if tree.slots[node] == best[tree.sets[above]] else values[above]
-        for node in nodes:
-            above = tree.parents[node]
-            if tree.deciders[above] != player:
-                share = tree.chances[node] if tree.deciders[above] < 0 else profile[action_of(tree, node)]
-                values[above] += share * values[node]
-
-
-@kernel
-def best_slot(gains: Row, begin: Int, count: Int) -> Int:
-    """Return the first of the actions of an information set with the largest gain."""
-    top = np.int64(0)
-    for slot in range(1, count):
-        if gains[begin + slot] > gains[begin + top]:
-            top = np.int64(slot)
-    return top
+        if tree.deciders[above] == player:
+            gains[action_of(tree, node)] += others[above] * values[node]
+            weights[tree.sets[above]] += others[above] if tree.slots[node] == 0 else 0.0
 
 
 def mixture(tree: Tree, profiles: Rows, weights: Row) -> np.ndarray:
     """Return the profile that plays each of some profiles with a weight, chosen once before the game: float64[J]."""
-    total, sums = np.zeros(len(tree.actions)), np.zeros(len(tree.counts))
+    total = np.zeros(len(tree.actions))
     for profile, weight in zip(profiles, weights, strict=True):
-        own = own_reach(tree, profile)
-        total += weight * own[tree.set_of_action] * profile
-        sums += weight * own
-    safe = np.where(sums > 0, sums, 1.0)[tree.set_of_action]
-    return np.where(sums[tree.set_of_action] > 0, total / safe, uniform_profile(tree))
+        total += weight * own_reach(tree, profile)[tree.set_of_action] * profile
+    return in_proportion(tree, total)
 
 
 def own_reach(tree: Tree, profile: np.ndarray) -> np.ndarray:
     """Return for each information set the probability that its owner's own choices lead there: float64[I]."""
-    reach = np.zeros(len(tree.counts))
-    for player in range(tree.players):
-        own = np.ones(len(tree))
-        _own_reach(tree.arrays, profile, player, own)
-        mine = tree.owners == player
-        reach[mine] = own[tree.firsts[mine]]
+    walk = Walk(tree)
+    reach: np.ndarray = np.sum([walk.of(profile, player).reach() for player in range(tree.players)], axis=0)
     return reach
-
-
-@loop
-def _own_reach(tree: TreeArrays, profile: Row, player: Int, reach: Row) -> None:
-    """Write the probability of a player's own choices above each node."""
-    for node in range(1, tree.parents.shape[0]):
-        above = tree.parents[node]
-        own = profile[action_of(tree, node)] if tree.deciders[above] == player else 1.0
-        reach[node] = reach[above] * own
