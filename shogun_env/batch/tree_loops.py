@@ -6,7 +6,7 @@ The loop plays a game with a tape of the outcomes so far. Where the tape ends, t
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -37,71 +37,74 @@ _ONE = np.uint64(1)
 
 
 class TreeArrays(NamedTuple):
-    """A tree that grows; nodes stand in the order in which they are reached, parents before children."""
+    """A tree that grows; nodes stand in the order in which they are reached, parents before children.
 
-    parents: np.ndarray
-    """int32[N], the node above; -1 for the root."""
-    slots: np.ndarray
-    """int16[N], which action or outcome of the parent leads here, counted from 0."""
-    chances: np.ndarray
-    """float64[N], the probability of that outcome; 1 below a decision."""
-    deciders: np.ndarray
-    """int8[N], the player who decides, CHANCE or OVER."""
-    sets: np.ndarray
-    """int32[N], the information set of a decision; the number of an end; -1 at chance."""
-    owners: np.ndarray
-    """int8[I], whose information set it is."""
-    firsts: np.ndarray
-    """int32[I], its first node."""
-    counts: np.ndarray
-    """int16[I], its number of actions."""
-    begins: np.ndarray
-    """int32[I], where its actions begin in ``actions``."""
-    states: np.ndarray
-    """STATE[I], the state of its first node."""
-    actions: np.ndarray
-    """int16[J], the actions of all information sets."""
-    returns: np.ndarray
-    """float64[E, P], the sum of each player's rewards at the ends."""
-    keys: np.ndarray
-    """uint64[H], a table of what players know by information set: hashes, 0 for a free place."""
-    found: np.ndarray
-    """int32[H], the information sets of ``keys``."""
+    Axes: N nodes, I information sets with J actions together, E ends, P players, and room for H keys.
+    """
+
+    parents: Annotated[np.ndarray, np.int32, "N"]
+    """The node above; -1 for the root."""
+    slots: Annotated[np.ndarray, np.int16, "N"]
+    """Which action or outcome of the parent leads here, counted from 0."""
+    chances: Annotated[np.ndarray, np.float64, "N"]
+    """The probability of that outcome; 1 below a decision."""
+    deciders: Annotated[np.ndarray, np.int8, "N"]
+    """The player who decides, CHANCE or OVER."""
+    sets: Annotated[np.ndarray, np.int32, "N"]
+    """The information set of a decision; the number of an end; -1 at chance."""
+    owners: Annotated[np.ndarray, np.int8, "I"]
+    """Whose information set it is."""
+    firsts: Annotated[np.ndarray, np.int32, "I"]
+    """Its first node."""
+    counts: Annotated[np.ndarray, np.int16, "I"]
+    """Its number of actions."""
+    begins: Annotated[np.ndarray, np.int32, "I"]
+    """Where its actions begin in ``actions``."""
+    states: Annotated[np.ndarray, "STATE", "I"]
+    """The state of its first node."""
+    actions: Annotated[np.ndarray, np.int16, "J"]
+    """The actions of all information sets."""
+    returns: Annotated[np.ndarray, np.float64, "E", "P"]
+    """The sum of each player's rewards at the ends."""
+    keys: Annotated[np.ndarray, np.uint64, "H"]
+    """A table of what players know by information set: hashes, 0 for a free place."""
+    found: Annotated[np.ndarray, np.int32, "H"]
+    """The information sets of ``keys``."""
 
 
 class TreeStack(NamedTuple):
-    """The nodes from the root to the one that is being expanded."""
+    """The nodes from the root to the one that is being expanded; A actions and P players."""
 
-    states: np.ndarray
-    """STATE[DEEPEST], states at decisions."""
-    bases: np.ndarray
-    """int16[DEEPEST], where the state stands from which a node is reached on."""
-    nodes: np.ndarray
-    """int32[DEEPEST], their numbers."""
-    actions: np.ndarray
-    """int64[DEEPEST], at chance the action that is being carried out."""
-    done: np.ndarray
-    """int32[DEEPEST], how many of their branches have been followed."""
-    branches: np.ndarray
-    """int32[DEEPEST], how many they have."""
-    legal: np.ndarray
-    """int16[DEEPEST, A], the actions of a decision."""
-    tapes: np.ndarray
-    """int16[DEEPEST, LONGEST_TAPE], at chance the outcomes so far, as pairs."""
-    lengths: np.ndarray
-    """int32[DEEPEST], numbers of these tapes."""
-    kinds: np.ndarray
-    """int16[DEEPEST], the kind of the outcome that is asked for."""
-    widths: np.ndarray
-    """int16[DEEPEST], numbers of an outcome: 1, or one per colour."""
-    values: np.ndarray
-    """int16[DEEPEST, MOST_OUTCOMES, COLOURS], the outcomes."""
-    shares: np.ndarray
-    """float64[DEEPEST, MOST_OUTCOMES], their probabilities."""
-    known: np.ndarray
-    """uint64[DEEPEST, P], a hash of what each player has seen and done."""
-    seen: np.ndarray
-    """uint64[DEEPEST, P], a hash of what each was shown last."""
+    states: Annotated[np.ndarray, "STATE", DEEPEST]
+    """States at decisions."""
+    bases: Annotated[np.ndarray, np.int16, DEEPEST]
+    """Where the state stands from which a node is reached on."""
+    nodes: Annotated[np.ndarray, np.int32, DEEPEST]
+    """Their numbers."""
+    actions: Annotated[np.ndarray, np.int64, DEEPEST]
+    """At chance the action that is being carried out."""
+    done: Annotated[np.ndarray, np.int32, DEEPEST]
+    """How many of their branches have been followed."""
+    branches: Annotated[np.ndarray, np.int32, DEEPEST]
+    """How many they have."""
+    legal: Annotated[np.ndarray, np.int16, DEEPEST, "A"]
+    """The actions of a decision."""
+    tapes: Annotated[np.ndarray, np.int16, DEEPEST, LONGEST_TAPE]
+    """At chance the outcomes so far, as pairs."""
+    lengths: Annotated[np.ndarray, np.int32, DEEPEST]
+    """Numbers of these tapes."""
+    kinds: Annotated[np.ndarray, np.int16, DEEPEST]
+    """The kind of the outcome that is asked for."""
+    widths: Annotated[np.ndarray, np.int16, DEEPEST]
+    """Numbers of an outcome: 1, or one per colour."""
+    values: Annotated[np.ndarray, np.int16, DEEPEST, MOST_OUTCOMES, COLOURS]
+    """The outcomes."""
+    shares: Annotated[np.ndarray, np.float64, DEEPEST, MOST_OUTCOMES]
+    """Their probabilities."""
+    known: Annotated[np.ndarray, np.uint64, DEEPEST, "P"]
+    """A hash of what each player has seen and done."""
+    seen: Annotated[np.ndarray, np.uint64, DEEPEST, "P"]
+    """A hash of what each was shown last."""
 
 
 @kernel

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.tree_loops import (
     CHANCE,
-    COLOURS,
-    DEEPEST,
     DEPTH,
     FAULT,
-    LONGEST_TAPE,
-    MOST_OUTCOMES,
     N_ACTIONS,
     N_ENDS,
     N_NODES,
@@ -30,6 +26,8 @@ from shogun_env.kernel.log import new_log
 from shogun_env.spec.options import one_of
 
 __all__ = ["CHANCE", "OVER", "Tree", "TreeError"]
+
+T = TypeVar("T", TreeArrays, TreeStack)
 
 CHUNK = 200_000
 """Nodes between two looks at the memory and the progress."""
@@ -109,7 +107,9 @@ class Tree:
         players, size = checked["num_players"], CHUNK
         of_reward = list(spec.rewards).index(one_of("reward", reward, spec.rewards))
         template, log = spec.blank_state(checked), new_log()
-        tree, stack = _new_tree(spec.state_dtype, players, size), _new_stack(spec.state_dtype, spec.n_actions, players)
+        room = {"N": size, "I": size, "J": 8 * size, "E": size, "H": 4 * size + 1}
+        tree = _zeros(TreeArrays, spec.state_dtype, P=players, **room)
+        stack = _zeros(TreeStack, spec.state_dtype, A=spec.n_actions, P=players)
         counters = np.zeros(6, np.int64)
         counters[DEPTH] = -1
         grow = grow_tree.of(spec.engine)
@@ -127,60 +127,25 @@ class Tree:
             tree = _with_room(tree, counters)
 
 
-def _new_tree(state: np.dtype[Any], players: int, size: int) -> TreeArrays:
-    """Return arrays with room for ``size`` nodes."""
-    return TreeArrays(
-        parents=np.zeros(size, np.int32),
-        slots=np.zeros(size, np.int16),
-        chances=np.zeros(size, np.float64),
-        deciders=np.zeros(size, np.int8),
-        sets=np.zeros(size, np.int32),
-        owners=np.zeros(size, np.int8),
-        firsts=np.zeros(size, np.int32),
-        counts=np.zeros(size, np.int16),
-        begins=np.zeros(size, np.int32),
-        states=np.zeros(size, state),
-        actions=np.zeros(8 * size, np.int16),
-        returns=np.zeros((size, players), np.float64),
-        keys=np.zeros(4 * size + 1, np.uint64),
-        found=np.zeros(4 * size + 1, np.int32),
+def _axes(arrays: type[tuple[Any, ...]]) -> dict[str, tuple[Any, ...]]:
+    """Return the type and the axes that a class names for each of its arrays."""
+    return {name: hint.__metadata__ for name, hint in get_type_hints(arrays, include_extras=True).items()}
+
+
+def _zeros(arrays: type[T], state: np.dtype[Any], **sizes: int) -> T:
+    """Return the arrays of a class, with ``sizes`` of the axes that have letters."""
+    return arrays(
+        *(
+            np.zeros([sizes.get(axis, axis) for axis in axes], state if kind == "STATE" else kind)
+            for kind, *axes in _axes(arrays).values()
+        )
     )
-
-
-def _new_stack(state: np.dtype[Any], n_actions: int, players: int) -> TreeStack:
-    """Return the stack with room for the deepest node."""
-    return TreeStack(
-        states=np.zeros(DEEPEST, state),
-        bases=np.zeros(DEEPEST, np.int16),
-        nodes=np.zeros(DEEPEST, np.int32),
-        actions=np.zeros(DEEPEST, np.int64),
-        done=np.zeros(DEEPEST, np.int32),
-        branches=np.zeros(DEEPEST, np.int32),
-        legal=np.zeros((DEEPEST, n_actions), np.int16),
-        tapes=np.zeros((DEEPEST, LONGEST_TAPE), np.int16),
-        lengths=np.zeros(DEEPEST, np.int32),
-        kinds=np.zeros(DEEPEST, np.int16),
-        widths=np.zeros(DEEPEST, np.int16),
-        values=np.zeros((DEEPEST, MOST_OUTCOMES, COLOURS), np.int16),
-        shares=np.zeros((DEEPEST, MOST_OUTCOMES), np.float64),
-        known=np.zeros((DEEPEST, players), np.uint64),
-        seen=np.zeros((DEEPEST, players), np.uint64),
-    )
-
-
-_OF_NODES = ("parents", "slots", "chances", "deciders", "sets")
-_OF_SETS = ("owners", "firsts", "counts", "begins", "states")
 
 
 def _used(counters: np.ndarray) -> dict[str, int]:
-    """Return how many numbers of each array are in use."""
-    nodes, sets, actions, ends = (int(counters[i]) for i in (N_NODES, N_SETS, N_ACTIONS, N_ENDS))
-    return {
-        **dict.fromkeys(_OF_NODES, nodes),
-        **dict.fromkeys(_OF_SETS, sets),
-        "actions": actions,
-        "returns": ends,
-    }
+    """Return how many numbers of each array are in use, but for the keys."""
+    used = {"N": N_NODES, "I": N_SETS, "J": N_ACTIONS, "E": N_ENDS}
+    return {name: int(counters[used[axis]]) for name, (_, axis, *_) in _axes(TreeArrays).items() if axis in used}
 
 
 def _with_room(tree: TreeArrays, counters: np.ndarray) -> TreeArrays:
