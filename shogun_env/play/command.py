@@ -10,6 +10,7 @@ from pathlib import Path
 from shogun_env import GAMES, cli
 from shogun_env.files import text_in, write_whole
 from shogun_env.play.house import House
+from shogun_env.play.ladder import strongest
 from shogun_env.play.rated import GAMES as SAVED_GAMES
 from shogun_env.play.rated import NOT_BEGUN, Series
 from shogun_env.play.saving import save_name
@@ -85,7 +86,7 @@ def _series(args: argparse.Namespace) -> Series:
         if getattr(args, name) not in (None, False):
             raise ValueError(f"--{name}: not in rated games, whose protocol is the same for all")
     game_class, options = cli.game_class(args.game), {**cli.options_of(args)}
-    bots = seats("0", args.against or "champion", options, game_class)
+    bots = seats("0", args.against or strongest(args.game), options, game_class)
     out = args.out / f"rated-{args.rated}.{args.game}"
     if args.give_up and not (out / SAVED_GAMES).exists():
         raise ValueError(NOT_BEGUN)
@@ -116,7 +117,7 @@ def _new_table(args: argparse.Namespace, seed: int) -> Table:
     game_class = cli.game_class(args.game)
     options = options_at_table(cli.options_of(args), game_class.spec)
     bots = seats(args.people or "0", args.against or "scripted", options, game_class)
-    adviser = args.hint or "champion"
+    adviser = args.hint or strongest(args.game)
     return Table(game_class, seed=seed, options=options, bots=bots, folder=args.out, adviser=adviser, learn=args.learn)
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from shogun_env import GAMES, cli
 from shogun_env.files import locked, write_whole
+from shogun_env.play.ladder import strongest
 from shogun_env.play.rated import Series, series_in
 from shogun_env.play.saving import PERSON, save_name
 from shogun_env.play.table import Table
@@ -156,7 +157,7 @@ class House:
             bots = {player: name for player, name in zip(seats, others, strict=True) if name != PERSON}
             table = Table(
                 game, seed=self.new_seed(game.spec.name), options=options, bots=bots, host=seat,
-                folder=self.folder, adviser="champion", learn=bool(choices.get("learn")),
+                folder=self.folder, adviser=strongest(game.spec.name), learn=bool(choices.get("learn")),
             )  # fmt: skip
         self._again = partial(self.begin, choices)
         self.choices = {"name": self.choices.get("name", ""), **choices}
@@ -186,7 +187,7 @@ class House:
         self._leave()
         seed = self.new_seed(game)
         return Table.from_record(
-            cli.game_class(game), lines, decision, player, seed=seed, folder=self.folder, adviser="champion"
+            cli.game_class(game), lines, decision, player, seed=seed, folder=self.folder, adviser=strongest(game)
         )
 
     def new_seed(self, game: str) -> int:

@@ -106,6 +106,11 @@ def opponents(game: str) -> list[Opponent]:
     ]
 
 
+def strongest(game: str) -> str:
+    """Return the bot of a game that is offered first, which also gives hints unless another is asked to."""
+    return next(iter(PLAYS[game]))
+
+
 class Finished(NamedTuple):
     """Who came where in a rated game."""
 

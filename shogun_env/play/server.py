@@ -268,6 +268,8 @@ class Pages:
         """Return where the game turned, in the champion's eyes; others are served meanwhile, as with a review."""
         batch_type = type(self.table.game.batch)
         names = player_names(batch_type.spec, player)
+        with self._refusing():  # a game may have no champion
+            points = turning_points(batch_type, self._record(), count=TURNS, names=names)
         turns = [
             {
                 "player": turn.player,
@@ -276,7 +278,7 @@ class Pages:
                 "after": round(100 * turn.after),
                 "texts": list(turn.texts[:TEXTS]),
             }
-            for turn in turning_points(batch_type, self._record(), count=TURNS, names=names)
+            for turn in points
         ]
         return {"turns": turns}
 
@@ -297,7 +299,9 @@ class Pages:
 
     def _review(self, player: int, name: str) -> str:
         """Return the replay with what decisions have cost, or how far the work is; others are served meanwhile."""
-        page = self._reviews.ask(*self._ended(player, name), self._is_host(player))
+        ended = self._ended(player, name)
+        with self._refusing():
+            page = self._reviews.ask(*ended, self._is_host(player))
         if isinstance(page, str):
             return page
         self._bottle.response.set_header("Refresh", "1")

@@ -46,6 +46,13 @@ def test_play__left_and_started_again__resumes(tmp_path, capsys, monkeypatch):
     assert "resuming" in capsys.readouterr().out
 
 
+def test_play__of_shikoku_which_has_no_champion__takes_hints_from_solved(tmp_path, capsys, monkeypatch):
+    lines = iter(["h", "q"])
+    monkeypatch.setattr(builtins, "input", lambda prompt: next(lines))
+    main(["play", "--game", "shikoku", "--against", "random", "--terminal", "--out", str(tmp_path)])
+    assert "solved would choose" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("more", "options", "start"),
     [

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+import shogun_env
 from shogun_env import cli
 from shogun_env.play.house import House
 from shogun_env.play.ladder import Opponent, Rating
@@ -60,6 +61,29 @@ def test_begin__what_was_chosen__is_played_kept_and_fills_the_page_in_the_next_t
         again.resume(again.games()[0].name)
     house.close()
     assert Browser(Pages(None, house=again)).form("resume", {"game": again.games()[0].name})[0] == 303
+
+
+@pytest.mark.parametrize("game", shogun_env.GAMES)
+def test_begin__any_game_of_the_page__is_begun_and_has_hints(game, tmp_path):
+    _, pages, browser = house_in(tmp_path)
+    assert browser.form("begin", {"game": game, "bot1": "random"})[0] == 303
+    assert pages.playing.game.spec.name == game
+    assert pages.playing.view(pages.playing.people[0])["advised"]
+
+
+def test_review__of_a_game_without_a_champion__says_so(tmp_path):
+    _, pages, browser = house_in(tmp_path)
+    browser.form("begin", {"game": "shikoku", "bot1": "random"})
+    chance = random.Random(4)
+    while not pages.playing.game.is_over:
+        move(pages.playing, chance)
+    assert browser.ask("turns") == (409, {"error": "champion: there is none for shikoku"})
+    end, status = time.monotonic() + 100, 200
+    while status == 200:  # it is worked out
+        assert time.monotonic() < end
+        status, answer = browser.ask("game/now/review")
+    assert (status, answer) == (409, {"error": "champion: there is none for shikoku"})
+    assert browser.ask("game/now/replay")[0] == 200
 
 
 @pytest.mark.parametrize(
