@@ -164,7 +164,7 @@ def is_in_order(g: np.ndarray) -> np.ndarray:
 
 
 VALIDITY = Validity(
-    np.zeros((), STATE), {"charm": (0, 2), "points": (0, 99), "coins": (0, PILE), "error": (OK, OK)},
+    {"charm": (0, 2), "points": (0, 99), "coins": (0, PILE), "error": (OK, OK)},
     {"coins, phase and player do not fit": is_in_order},
 )  # fmt: skip
 

@@ -23,8 +23,6 @@ class Validity:
     follow (``tests/property/test_positions.py`` looks for one that is not).
     """
 
-    blank: np.ndarray
-    """STATE, as it is before the set-up."""
     ranges: Mapping[str, tuple[int, int]]
     """The lowest and the highest number of a field, by name; of others any number that fits is in range."""
     conditions: Mapping[str, Condition]
@@ -36,23 +34,6 @@ class Validity:
         out_of_range = (f"a number of {name} is not from {low} to {high}" for name, (low, high) in self.ranges.items())
         return dict(enumerate((*out_of_range, *self.conditions, TOO_MANY, NO_CHOICE), 1))
 
-    @functools.cached_property
-    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """The lowest and the highest state, widened, of shape (1,)."""
-        low, high = widened(self.blank[None]), widened(self.blank[None])
-        for name in self.blank.dtype.names or ():
-            low[name], high[name] = self.ranges.get(name, (np.iinfo(np.int64).min, np.iinfo(np.int64).max))
-        return low, high
-
-    @functools.cached_property
-    def code_of_number(self) -> np.ndarray:
-        """The code of a number out of range, for each number of a state: int64[N]."""
-        codes, g = {name: code for code, name in enumerate(self.ranges, 1)}, widened(self.blank[None])
-        for name in self.blank.dtype.names or ():
-            g[name] = codes.get(name, 0)
-        numbers: np.ndarray = _numbers(g)[0]
-        return numbers
-
     def check(self, games: np.ndarray) -> np.ndarray:
         """Return what is wrong with states STATE[n]: int64[n], 0 for nothing, else a key of ``messages``.
 
@@ -62,9 +43,10 @@ class Validity:
         return np.concatenate([np.zeros(0, np.int64), *blocks])
 
     def _check(self, g: np.ndarray) -> np.ndarray:
-        numbers, (low, high) = _numbers(g), map(_numbers, self.bounds)
-        outside = (numbers < low) | (numbers > high)
-        codes = np.where(outside.any(1), self.code_of_number[outside.argmax(1)], 0)
+        codes = np.zeros(len(g), np.int64)
+        for code, (name, (low, high)) in enumerate(self.ranges.items(), 1):
+            numbers = g[name].reshape(len(g), -1)
+            codes[(codes == 0) & ((numbers < low) | (numbers > high)).any(1)] = code
         inside = np.flatnonzero(codes == 0)
         if len(inside):
             found, g = np.zeros(len(inside), np.int64), g[inside]
@@ -77,11 +59,6 @@ class Validity:
 def widened(games: np.ndarray) -> np.ndarray:
     """Return states whose fields are int64, so that their sums do not wrap around."""
     return games.astype([(name, np.int64, games.dtype[name].shape) for name in games.dtype.names or ()])
-
-
-def _numbers(g: np.ndarray) -> np.ndarray:
-    """Return all numbers of widened states: int64[n, N]."""
-    return g.view(np.int64).reshape(len(g), -1)
 
 
 def is_blank(g: np.ndarray, blank: np.ndarray, names: Iterable[str], axes: int = 1) -> np.ndarray:

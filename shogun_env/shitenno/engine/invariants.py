@@ -153,7 +153,6 @@ def _fits_phase(g: np.ndarray) -> np.ndarray:
 
 
 VALIDITY = Validity(
-    BLANK,
     RANGES,
     {
         "a player is named who does not play": _fits_players,

@@ -369,7 +369,6 @@ def _fits_winter(g: np.ndarray) -> np.ndarray:
 
 
 VALIDITY = Validity(
-    BLANK,
     RANGES,
     {
         "a player is named who does not play, or the board is made for other numbers of players": _fits_players,
