@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shogun_env import GAMES, cli
+from shogun_env.batch.batch import Batch
 from shogun_env.files import locked, write_whole
 from shogun_env.play.ladder import strongest
 from shogun_env.play.rated import Series, series_in
@@ -25,6 +26,9 @@ ANYWHERE = "drawn"
 """The seat of a person who takes any."""
 LAST = ".start.json"
 """The file with the choices made last on the start page."""
+
+Ended = tuple[type[Batch], Sequence[Line], int | None]
+"""A game that is over: its ``Batch``, the record, and whose game it was, None for a record from elsewhere."""
 
 
 class Saved(NamedTuple):
@@ -66,7 +70,7 @@ class House:
         """The rated games that are played; None while others are."""
         self._again: Callable[[], Table] | None = None
         """Begins a game as the last one, if the start page began that."""
-        self._opened: dict[str, tuple[str, list[Line]]] = {}
+        self._opened: dict[str, Ended] = {}
         self._locks = ExitStack()
         self._locked: set[Path] = set()
         self.choices = {**self._chosen_last(), **(choices or {})}
@@ -105,21 +109,19 @@ class House:
                 return saved
         raise ValueError(f"{name!r}: there is no such game in {self.folder}")
 
-    def record(self, saved: Saved) -> list[Line]:
-        """Return the record of a game that is over; ValueError if it is not, OSError if the file is gone."""
-        spec = cli.batch_class(saved.game).spec
-        if not saved.end:
-            raise ValueError("the game is not over: its replay would show what is secret")
-        return read_record(self.folder / record_name(spec, saved.seed), spec)
+    def ended(self, name: str) -> Ended:
+        """Return a game that is over by its name in addresses, that of a saved game or of a record that was opened.
 
-    def game_of(self, name: str) -> tuple[Saved | None, str, list[Line]]:
-        """Return a finished game by its name in addresses: the saved game (None for a record that was opened), what was
-        played, and the record.
+        Raises: ValueError if there is none, or it goes on; OSError if the file is gone.
         """
         if name in self._opened:
-            return None, *self._opened[name]
+            return self._opened[name]
         saved = self.find(name)
-        return saved, saved.game, self.record(saved)
+        if not saved.end:
+            raise ValueError("the game is not over: its replay would show what is secret")
+        batch_type = cli.batch_class(saved.game)
+        lines = read_record(self.folder / record_name(batch_type.spec, saved.seed), batch_type.spec)
+        return batch_type, lines, saved.host
 
     def open(self, data: bytes) -> str:
         """Keep the record in the bytes of a file as long as the program runs; return its name in addresses.
@@ -128,10 +130,11 @@ class House:
         """
         if (game := game_in_header(data.partition(b"\n")[0])) is None:
             raise ValueError(f"its first line is not the header of a record of {', '.join(GAMES)}")
-        lines = parse_record(data, cli.batch_class(game).spec)
-        verify(cli.batch_class(game), lines)
+        batch_type = cli.batch_class(game)
+        lines = parse_record(data, batch_type.spec)
+        verify(batch_type, lines)
         name = f"opened-{len(self._opened) + 1}"
-        self._opened[name] = game, lines
+        self._opened[name] = batch_type, lines, None
         return name
 
     # --- playing -----------------------------------------------------------------------------------------------------

@@ -19,10 +19,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 from wsgiref import simple_server
 
-from shogun_env import GAMES, cli
-from shogun_env.batch.batch import Batch
+from shogun_env import GAMES
 from shogun_env.play.advice import NO_ADVICE
-from shogun_env.play.house import House
+from shogun_env.play.house import Ended, House
 from shogun_env.play.reviews import Reviews, waiting_page
 from shogun_env.play.saving import PERSON
 from shogun_env.play.start import start_page
@@ -282,16 +281,12 @@ class Pages:
         ]
         return {"turns": turns}
 
-    def _ended(self, player: int, name: str) -> tuple[type[Batch], Sequence[Line], int | None]:
-        """Return a game that is over by the name that addresses have for it, ``now`` for the table's.
-
-        Returns: the game's ``Batch``; the record; the person, None for a record from elsewhere.
-        """
+    def _ended(self, player: int, name: str) -> Ended:
+        """Return a game that is over by the name that addresses have for it, ``now`` for the table's."""
         if name == NOW:
             return type(self.table.game.batch), self._record(), player
         with self._refusing():
-            saved, game, lines = self._at_home(player).game_of(name)
-        return cli.batch_class(game), lines, saved.host if saved else None
+            return self._at_home(player).ended(name)
 
     def _replay(self, player: int, name: str) -> str:
         """Return the replay of a game."""
