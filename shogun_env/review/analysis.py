@@ -8,7 +8,7 @@ round, and the champion's network says what the next one is worth; else it ends 
 costliest are compared again with fresh cards, because the largest of many estimates is too large.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from shogun_env.cli import Progress, no_progress
 from shogun_env.game import Game
 from shogun_env.kernel.log import LENGTH, TAPE
 from shogun_env.policies import Agent, View, ask, make_agent
-from shogun_env.records.replay import replay, verify, written
+from shogun_env.records.replay import replay, written
 from shogun_env.records.story import player_names, sentences
 from shogun_env.records.thoughts import Thought
 from shogun_env.review import CHAMPION, USUAL, Effort
@@ -30,7 +30,7 @@ from shogun_env.spec.game_spec import GameSpec, Line
 from shogun_env.spec.voice import words
 
 __all__ = [
-    "Effort", "Review", "Turn", "expectations", "review", "rounds", "turning_points", "when_of", "why",
+    "Effort", "Review", "Turn", "expectations", "review", "rounds", "turning_points", "why",
 ]  # fmt: skip
 
 ROW = np.zeros(1, np.int64)
@@ -163,12 +163,12 @@ def _advise(choice: _Choice, champion: Agent) -> None:
         batch.step([action])
 
 
-def _side_by_side(choice: _Choice, spec: GameSpec) -> tuple[tuple[str, str, str], ...]:
+def _side_by_side(choice: _Choice) -> tuple[tuple[str, str, str], ...]:
     """Return a choice and the champion's as rows."""
-    rows = []
+    rows, spaces = [], choice.root.spec.plan_spaces
     for at in sorted({*choice.played, *choice.advised}):
         mine, better = (side.get(at, (0, ""))[1] for side in (choice.played, choice.advised))
-        rows.append((words(spec.plan_spaces[at]) if choice.is_plan else "", mine, better))
+        rows.append((words(spaces[at]) if choice.is_plan else "", mine, better))
     return tuple(rows)
 
 
@@ -223,10 +223,10 @@ def review(
         for choice in own[: effort.costliest]:
             compare(choice, effort.again)
             choice.is_checked = True
-    whens, reviews = rounds(batch_type, lines), []
+    round_of, reviews = rounds(batch_type, lines), []
     for player, own in differ.items():
         own.sort(key=lambda choice: (not choice.is_checked, -choice.cost))
-        others = [_thought(choice, whens, batch_type.spec) for choice in own if abs(choice.cost) >= LEAST_COST]
+        others = [_thought(choice, round_of(choice.line)) for choice in own if abs(choice.cost) >= LEAST_COST]
         n_choices = sum(choice.player == player for choice in choices)
         reviews.append(Review(player=player, choices=n_choices, alike=n_choices - len(own), others=tuple(others)))
     return reviews
@@ -240,15 +240,16 @@ def _network(champion: str | Agent, spec: GameSpec) -> Any:
     return bot
 
 
-def _thought(choice: _Choice, whens: dict[int, str], spec: GameSpec) -> Thought:
+def _thought(choice: _Choice, when: str) -> Thought:
     """Return what a page says of a choice."""
     rough = "" if choice.is_checked else ", roughly"
     verb = "That cost" if choice.cost >= 0 else "That was better by"
     cost = f"{100 * abs(choice.cost):.0f} ± {100 * choice.error:.0f} points of the chance to win"
+    first, _ = next(iter(choice.played.values()))
     return Thought(
-        decision=choice.decision, player=choice.player, action=spec.action_name(next(iter(choice.played.values()))[0]),
+        decision=choice.decision, player=choice.player, action=choice.root.spec.action_name(first),
         text=f"{verb} {cost}{rough}.", cost=choice.cost if choice.is_checked else 0.0, line=choice.line,
-        when=when_of(whens, choice.line), rows=_side_by_side(choice, spec),
+        when=when, rows=_side_by_side(choice),
     )  # fmt: skip
 
 
@@ -298,29 +299,28 @@ def turning_points(
 
     Raises: RecordError if the rules do not allow the record; ValueError for a bot that is no network.
     """
-    bot = _network(champion, batch_type.spec)
-    verify(batch_type, lines)
     spec = batch_type.spec
+    chances = list(expectations(batch_type, lines, _network(champion, spec)))
     story = sentences(spec, lines, None, names or player_names(spec))
-    whens, turns = rounds(batch_type, lines), []
-    before: dict[int, tuple[float, int]] = {}
-    for player, share, end in expectations(batch_type, lines, bot):
-        if player in before and end > before[player][1]:
-            was, first = before[player]
+    round_of, turns = rounds(batch_type, lines), []
+    before: dict[int, tuple[int, float]] = {}
+    for end, player, share in chances:
+        if player in before and end > before[player][0]:
+            first, was = before[player]
             naming = [one for one in story if first < one.first <= end and player in (who for _, who in one.parts)]
             naming.sort(key=lambda one: one.first == one.last)  # fights and placements have several lines
-            texts = tuple(one.text for one in naming)
-            when = when_of(whens, first + 1)
+            texts, when = tuple(one.text for one in naming), round_of(first + 1)
             turns.append(
                 Turn(player=player, before=was, after=share, when=when, first=first + 1, last=end, texts=texts)
             )
-        before[player] = (share, end)
+        before[player] = end, share
     return sorted(turns, key=lambda turn: -abs(turn.after - turn.before))[:count]
 
 
-def expectations(batch_type: type[Batch], lines: Sequence[Line], champion: Any) -> Iterator[tuple[int, float, int]]:
-    """Yield who decides, what share of the win is expected, and how many lines were written, where it is not planned
-    on.
+def expectations(batch_type: type[Batch], lines: Sequence[Line], champion: Any) -> Iterator[tuple[int, int, float]]:
+    """Yield how many lines were written, who decides, and what share of the win is expected, where no plan goes on.
+
+    Raises: RecordError, at the end, if the rules do not allow the record.
     """
     planned: set[int] = set()
     for batch, action in replay(batch_type, lines):
@@ -329,20 +329,19 @@ def expectations(batch_type: type[Batch], lines: Sequence[Line], champion: Any) 
         player, is_plan = int(batch.player[0]), _slot(batch) >= 0
         planned = planned if is_plan else set()
         if player not in planned:
-            yield player, champion.weigh(View.of(batch, ROW))[0].share, len(written(batch))
+            yield len(written(batch)), player, champion.weigh(View.of(batch, ROW))[0].share
         if is_plan:
             planned.add(player)
 
 
-def rounds(batch_type: type[Batch], lines: Sequence[Line]) -> dict[int, str]:
-    """Return the rounds in words, by the number of the line with which each begins."""
+def rounds(batch_type: type[Batch], lines: Sequence[Line]) -> Callable[[int], str]:
+    """Return a function that says in words in which round the line with a number is.
+
+    A round begins with the line after its first decision at the latest.
+    """
     story = sentences(batch_type.spec, lines, None)
-    return {one.first: one.text.removesuffix(" begins.") for one in story if one.kind == "round"}
-
-
-def when_of(whens: dict[int, str], line: int) -> str:
-    """Return the round that a line is in; it begins with the line after its first decision at the latest."""
-    return next((text for first, text in reversed(whens.items()) if first < line), "Set-up")
+    begun = {one.first: one.text.removesuffix(" begins.") for one in story if one.kind == "round"}
+    return lambda line: next((text for first, text in reversed(begun.items()) if first < line), "Set-up")
 
 
 # --- hints -----------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from shogun_env.policies import make_agent
 from shogun_env.records.thoughts import Thought
 from shogun_env.records.view import html_page
 from shogun_env.review import CHAMPION
-from shogun_env.review.analysis import Effort, expectations, review, rounds, when_of
+from shogun_env.review.analysis import Effort, expectations, review, rounds
 from shogun_env.spec.game_spec import Line
 
 LEAST_TURN = 0.05
@@ -28,9 +28,7 @@ def review_page(
     """
     champion = make_agent(CHAMPION, batch_type.spec)
     reviews = review(batch_type, lines, None if reader is None else [reader], effort=effort, show=show)
-    chances = [
-        (n_lines, player, round(share, 4)) for player, share, n_lines in expectations(batch_type, lines, champion)
-    ]
+    chances = list(expectations(batch_type, lines, champion))
     thoughts = [one for each in reviews for one in each.others]
     summary = "" if reader is None else _summary(batch_type, lines, reader, chances, thoughts)
     return html_page(batch_type, lines, thoughts, chances=chances, summary=summary, seat=reader, can_begin=can_begin)
@@ -44,13 +42,12 @@ def _summary(
     shares = [(n_lines, share) for n_lines, player, share in chances if player == reader]
     if not shares:
         return ""
-    whens = rounds(batch_type, lines)
     steps = [(after - before, first, after) for (_, before), (first, after) in pairwise(shares)]
     course = [f"{_percent(shares[0][1])} at the start"]
     change, first, after = max(steps, key=lambda step: abs(step[0]), default=(0.0, 0, 0.0))
     if abs(change) >= LEAST_TURN:
         sign = "+" if change > 0 else "−"
-        course.append(f"{_percent(after)} in {_low(when_of(whens, first))} ({sign}{100 * abs(change):.0f})")
+        course.append(f"{_percent(after)} in {_low(rounds(batch_type, lines)(first))} ({sign}{100 * abs(change):.0f})")
     course.append(f"{_percent(shares[-1][1])} at your last decision")
     worst = max(thoughts, key=lambda one: one.cost, default=None)
     cost = (
