@@ -27,9 +27,10 @@ from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.tables import Tables
 from shogun_env.benchmarks.arena.workers import Block, Played, blocks_of, event_of
 from shogun_env.benchmarks.tournament import check_same
-from shogun_env.play.ladder import BALANCED, PERSON_PREFIX, Finished, Rating, finished_games, rating_of, ratings
+from shogun_env.play.ladder import BALANCED, PERSON_PREFIX, finished_games, rating_of, ratings
 from shogun_env.play.saving import save_name
 from shogun_env.play.table import Table
+from shogun_env.policies import make_agent
 from shogun_env.records.record import record_text
 from shogun_env.views import places_and_wins
 
@@ -62,33 +63,38 @@ class Series:
             game=game, variants=(dict(options),), agents=line_up, schedule=SCHEDULE, conditions=PROTOCOL, record=True
         )
         self.options = self.game_class.spec.check_options(options)
-        first = Block(round=0, block=0, variant=0, agents=[line_up], seeds=[0])
-        self.table_of(first, None)  # bots that cannot be made are named at once
+        for bot in bots:
+            make_agent(bot, self.game_class.spec)  # one that cannot be made is named at once
         if (out / FILE).exists():
             check_same(out, self.settings)
         else:
             arena.create(out, self.settings, dict.fromkeys(line_up))
-        self._lock = ExitStack()
-        self._lock.enter_context(cli.only_run(out))
+        self._open = ExitStack()
+        self._open.enter_context(cli.only_run(out))
         self.history = History.at(out / FILE)
+        self._journal = Journal(out / FILE, self.history.chain)
+        self._open.callback(self._journal.close)
         assert self.history.secret_sha256 is not None, "there is no seed"
         self.secret = kept_secret(out, self.history.secret_sha256)
         self.playing: tuple[Block, Table] | None = None
         """The game at the table."""
-        self._before: list[Finished] = []
-        """The person's rated games before that of the last table."""
+        self._was = ""
+        """How the person was rated before the game of the last table, in words."""
 
-    def table_of(self, block: Block, folder: Path | None) -> Table:
-        """Return the table of a game, resumed if it is saved; without a folder nothing is saved."""
-        (agents,), (seed,) = block.agents, block.seeds
-        path = None if folder is None else folder / save_name(self.settings.game, seed)
+    def table_of(self, block: Block) -> Table:
+        """Return the table of a game, resumed if it is saved."""
+        (agents,), (seed,), path = block.agents, block.seeds, self._path_of(block)
         bots = {player: name for player, name in enumerate(agents) if not name.startswith(PERSON_PREFIX)}
-        if path is not None and path.exists():
+        if path.exists():
             table = Table.resume(path, self.game_class)
             if table.bots != bots or table.game.options != self.options or table.adviser:
                 raise ValueError(f"{path} is not the game of these players: remove it, or give another --out")
             return table
-        return Table(self.game_class, seed=seed, options=self.options, bots=bots, folder=folder, adviser="")
+        return Table(self.game_class, seed=seed, options=self.options, bots=bots, folder=path.parent, adviser="")
+
+    def _path_of(self, block: Block) -> Path:
+        """Return where a game is saved."""
+        return self.out / GAMES / save_name(self.settings.game, block.seeds[0])
 
     def next_block(self) -> Block:
         """Return the first game without a result."""
@@ -96,7 +102,7 @@ class Series:
         if not missing(self.history, wanted):
             event = next_round(self.history, wanted)
             assert event is not None, "there is always another game"
-            self._append(event)
+            self.history.take(self._journal.append(event))
         now, (block, *_) = missing(self.history, wanted)[0]
         return blocks_of(self.history, now, [block], self.secret)[0]
 
@@ -108,24 +114,26 @@ class Series:
         self.count()
         while True:
             block = self.next_block()
-            if is_begun and not (self.out / GAMES / save_name(self.settings.game, block.seeds[0])).exists():
+            if is_begun and not self._path_of(block).exists():
                 raise ValueError(NOT_BEGUN)
-            self.playing = block, self.table_of(block, self.out / GAMES)
+            self.playing = block, self.table_of(block)
             if not self.playing[1].game.is_over:
-                self._before = finished_games(self.out.parent, self.person, self.settings.game)
+                self._was = self._rating()
                 return self.playing[1]
             self.count()
 
     def standing(self, table: Table) -> str:
         """Return in words how the person is rated before the game of the last table, and when it is over after it."""
-        person, known = PERSON_PREFIX + self.person, ratings(self.settings.game)
-        was = _in_words(rating_of(self._before, person, known))
         if not table.game.is_over:
-            return f"A rated game. Your rating: {was}."
-        places, _ = places_and_wins(table.game.batch.returns_by("rank"))
-        agents = [table.bots.get(player, person) for player in range(table.game.num_players)]
-        now = rating_of([*self._before, Finished(agents=agents, place=places[0].tolist())], person, known)
-        return f"Your rating: {_in_words(now)}; before this game: {was}."
+            return f"A rated game. Your rating: {self._was}."
+        self.count()
+        return f"Your rating: {self._rating()}; before this game: {self._was}."
+
+    def _rating(self) -> str:
+        """Return in words how the person is rated by all games that are counted, also against other bots."""
+        games = finished_games(self.out.parent, self.person, self.settings.game)
+        rating, n_games = rating_of(games, PERSON_PREFIX + self.person, ratings(self.settings.game))
+        return f"{rating}, {n_games} game{'s' if n_games != 1 else ''}" if rating else "none yet"
 
     def count(self, gives_up: bool = False) -> None:
         """Write the result of the game at the table, once, if it is over or the person gives up."""
@@ -144,19 +152,12 @@ class Series:
         result = Result(agents=agents, seed=seed, place=place, points=points, faults=faults, record_text=text)
         played = Played(block=block, results=[result], texts={})
         arena.write_records(self.out, self.history, self.history.rounds[block.round], played)
-        self._append(event_of(played, self.history))
+        self.history.take(self._journal.append(event_of(played, self.history)))
 
     def close(self) -> None:
         """Count the game if it is over, and let other processes play these games."""
         self.count()
-        self._lock.close()
-
-    def _append(self, event: Mapping[str, Any]) -> None:
-        journal = Journal(self.out / FILE, self.history.chain)
-        try:
-            self.history.take(journal.append(event))
-        finally:
-            journal.close()
+        self._open.close()
 
     def tables(self, command: str = "", beside: Path | None = None) -> Tables | None:
         """Write the tables of the games so far, and return them; None before the first.
@@ -188,9 +189,3 @@ def series_in(folder: Path, name: str, game: str, bots: Sequence[str], options: 
     named = tuple(BALANCED.get(bot, bot) for bot in bots)
     mark = hashlib.sha256(repr((named, sorted(options.items()))).encode()).hexdigest()[:8]
     return Series(folder / f"rated-{name}.{game}.{mark}", name, game, named, options)
-
-
-def _in_words(rated: tuple[Rating | None, int]) -> str:
-    """Return a rating with the number of games."""
-    rating, n_games = rated
-    return f"{rating}, {n_games} game{'s' if n_games != 1 else ''}" if rating else "none yet"
