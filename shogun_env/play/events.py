@@ -69,15 +69,15 @@ def news_since(game: Game, seen: int, player: int) -> list[dict[str, Any]]:
 def _stops(batch: Batch, moves: Sequence[Move]) -> Iterator[Stop]:
     """Play moves in a batch of one game, and yield where it stops on the way, first before all of them."""
     numbers = {batch.spec.action_name(number): number for number in range(batch.spec.n_actions)}
+    actions = iter(numbers[move.action] for move in moves)
     run_stepwise(batch)
     stop = stop_of(batch)
     yield stop
-    for move in [*moves, None]:
-        while not batch.over[0] and np.count_nonzero(batch.legal[0]) == 1:
-            batch.step([int(batch.legal[0].argmax())])
-            stop = stop_of(batch, stop)
-            yield stop
-        if move is not None:
-            batch.step([numbers[move.action]])
-            stop = stop_of(batch, stop)
-            yield stop
+    while not batch.over[0]:
+        legal = np.flatnonzero(batch.legal[0]).tolist()
+        action = legal[0] if len(legal) == 1 else next(actions, None)
+        if action is None:
+            return
+        batch.step([action])
+        stop = stop_of(batch, stop)
+        yield stop
