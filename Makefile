@@ -56,8 +56,7 @@ demo: $(VENV)/.installed-demo ## train a small bot, play a tournament with it, w
 
 test: setup ## the gates, all tests but the slow ones, and the notebooks
 	@$(MAKE) -j $(JOBS) check kernels
-	$(PYTEST) -m "not slow" --durations=20
-	$(PYTEST) --nbmake --nbmake-timeout=180 notebooks
+	$(PYTEST) -m "not slow" --durations=20 --nbmake --nbmake-timeout=180 notebooks tests
 
 test-fast: setup ## the quick tests, within a minute once the kernels are compiled
 	@$(MAKE) -j $(JOBS) kernels
