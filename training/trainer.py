@@ -35,13 +35,18 @@ PARTLY = 4
 
 
 def win_share(
-    agent: Agent, opponent: str, batch_class: type[Batch], options: dict[str, Any], games: int, threads: int = 1
+    agent: Agent,
+    opponent: str | Agent,
+    batch_class: type[Batch],
+    options: dict[str, Any],
+    games: int,
+    threads: int = 1,
 ) -> Share:
     """Return the share of wins of an agent when all other players are ``opponent``.
 
     Args:
         agent: the agent.
-        opponent: spec of a bot.
+        opponent: a bot, or its spec.
         batch_class: the game's ``Batch``.
         options: options of play.
         games: number of games, rounded down to a multiple of the number of players; the agent plays every seat.
@@ -272,14 +277,15 @@ class Trainer:
         games = config.evaluate_games if games is None else games
         tables, whole = config.tables(), len(config.variants)
         line: dict[str, Any] = {"decisions": self.decisions, "seconds": round(self.seconds, 1), "games": games}
+        opponents = {name: make_agent(name, run.batch_class.spec) for name in config.evaluate_against}
         ways = {"win_share": True, "win_share_sampled": False}
         for key, greedy in ways.items() if games == config.evaluate_games else [("win_share", True)]:
             agent = Network(run.shape, self.average, greedy)
             shares: dict[str, float] = {}
             spreads: dict[str, float] = {}
-            for name in config.evaluate_against:
+            for name, opponent in opponents.items():
                 results = [  # a table that counts twice is played on twice as many seeds
-                    (win_share(agent, name, run.batch_class, options, count * games, config.threads), count)
+                    (win_share(agent, opponent, run.batch_class, options, count * games, config.threads), count)
                     for options, count in tables
                 ]
                 shares[name] = sum(count * result.share for result, count in results) / whole

@@ -158,6 +158,11 @@ class Column(NamedTuple):
     high: float
 
 
+Tables = tuple[np.ndarray, np.ndarray, np.ndarray]
+_KNOWN: dict[tuple[Any, ...], tuple[Tables, Columns]] = {}
+"""What the bytes of views show, by the arguments of the views: networks are loaded much faster than this is found."""
+
+
 class FloatView:
     """The form in which observations of a game are shown to networks.
 
@@ -205,11 +210,14 @@ class FloatView:
         kinds = len(self.board.features) if self.board is not None else 0
         self.feature_columns = (self.first + np.arange(places)[:, None] * self.width + np.arange(kinds)).ravel()
         """Columns of the board features, place after place: int64[B]."""
-        self.tables = self._tables(shown)
+        key = (spec, static, features, None if slices is None else frozenset(slices))
+        if key not in _KNOWN:
+            tables = self._tables(shown)
+            _KNOWN[key] = tables, self._columns_of_bytes(tables)
+        self.tables, self._byte_columns = _KNOWN[key]
         """What each byte shows. numbers int32[N, 2]: a byte and its column; units float32[N]: what each of these bytes
         is divided by; flags int32[K, 5]: a byte, its lowest and highest value shown, the column of the lowest, and the
         step to the column of the next."""
-        self._byte_columns = self._columns_of_bytes()
         self._known = np.zeros(spec.obs_size, np.uint8), np.zeros(self.size, np.float32)
         """An observation of which most others differ little, and its view: see ``show_views``."""
 
@@ -258,7 +266,7 @@ class FloatView:
             for column in columns
         ]
 
-    def _tables(self, slices: list[Slice]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _tables(self, slices: list[Slice]) -> Tables:
         numbers: list[tuple[int, int]] = []
         units: list[float] = []
         flags: list[tuple[int, int, int, int, int]] = []
@@ -285,9 +293,9 @@ class FloatView:
             np.array(flags, np.int32).reshape(-1, 5),
         )
 
-    def _columns_of_bytes(self) -> Columns:
+    def _columns_of_bytes(self, tables: Tables) -> Columns:
         """Return the tables as kernels read them."""
-        numbers, units, flags = self.tables
+        numbers, units, flags = tables
         size, is_static = self.spec.obs_size, self._is_static
         number, unit = np.full(size, NOWHERE, np.int32), np.ones(size, np.float32)
         number[numbers[:, 0]], unit[numbers[:, 0]] = numbers[:, 1], units

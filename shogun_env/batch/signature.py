@@ -18,6 +18,8 @@ if TYPE_CHECKING:  # --help is quick without the engine
 
 GAMES = 1000
 """Number of games unless another is given."""
+_KNOWN: dict[tuple[type[Batch], int], str] = {}
+"""Signatures by their arguments: the rules do not change in a process, and each run of a recipe asks for the same."""
 
 
 def combinations_of(batch_class: type[Batch]) -> list[dict[str, Any]]:
@@ -41,13 +43,16 @@ def signature(batch_class: type[Batch], games: int = GAMES) -> str:
         batch_class: the game's ``Batch``.
         games: number of games, divided evenly among the combinations of options.
     """
+    if (batch_class, games) in _KNOWN:
+        return _KNOWN[batch_class, games]
     tables = combinations_of(batch_class)
     digest = hashlib.sha256()
     for index, options in enumerate(tables):
         count = games * (index + 1) // len(tables) - games * index // len(tables)
         if count:
             _hash_games(digest, batch_class(count, seed=index * games, **options))
-    return digest.hexdigest()[:16]
+    _KNOWN[batch_class, games] = digest.hexdigest()[:16]
+    return _KNOWN[batch_class, games]
 
 
 def _hash_games(digest: Any, batch: Batch) -> None:
