@@ -1,8 +1,11 @@
 """Recipes: files that are wrong, steps that are stopped and resumed, and what a step has to keep."""
 
+import contextlib
+import io
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -63,28 +66,38 @@ start = "left,right"
 decisions = 0
 """
 STEPS = ["first", "exploiter", "left", "right", "mean"]
+FIRST, FOUR = ("[[steps]]".join(RECIPE.split("[[steps]]")[: 1 + steps]) for steps in (1, 4))
+"""The recipe with its first steps only."""
+
+
+def arguments_of(folder: Path, recipe: str = RECIPE) -> list[str]:
+    """Write a recipe into a folder, and return the arguments that train it there, which takes seconds."""
+    path = folder / "recipe.toml"
+    path.write_text(recipe, "utf-8")
+    return ["--game", "shikoku", "--recipe", str(path), "--out", str(folder / "out")]
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """Return what the recipe leaves that nobody stops: the weights of every step."""
-    folder = tmp_path_factory.mktemp("whole")
-    (folder / "recipe.toml").write_text(RECIPE, "utf-8")
-    arguments = ["--game", "shikoku", "--recipe", str(folder / "recipe.toml"), "--out", str(folder / "out")]
-    assert run_command("train", arguments) == 0
-    return networks(folder / "out")
+def trained(tmp_path_factory):
+    """Train four steps, then the rest; return a folder with copies of what was there, and what the command said."""
+    folder, said = tmp_path_factory.mktemp("recipe"), io.StringIO()
+    with contextlib.redirect_stdout(said):
+        for name, recipe in (("four", FOUR), ("whole", RECIPE)):
+            assert run_command("train", arguments_of(folder, recipe)) == 0
+            shutil.copytree(folder / "out", folder / name)
+    return folder, said.getvalue().splitlines()[-len(STEPS) :]
 
 
 @pytest.fixture
-def recipe(tmp_path):
-    """Write a recipe of five steps that takes seconds, with what is added to its end; return the arguments."""
+def begun(trained):
+    """Return what puts the folder back to where ``four`` steps are finished, or the ``whole``."""
 
-    def written(more: str = "", out: str = "out") -> list[str]:
-        path = tmp_path / "recipe.toml"
-        path.write_text(RECIPE + more, "utf-8")
-        return ["--game", "shikoku", "--recipe", str(path), "--out", str(tmp_path / out)]
+    def put_back(name: str) -> Path:
+        shutil.rmtree(trained[0] / "out")
+        shutil.copytree(trained[0] / name, trained[0] / "out")
+        return trained[0]
 
-    return written
+    return put_back
 
 
 def networks(out: Path) -> dict[str, bytes]:
@@ -112,87 +125,89 @@ def stopped_at(monkeypatch):
     return lambda updates: left.__setitem__(0, updates)
 
 
-def test_recipe__from_nothing__each_step_says_what_it_brought(recipe, tmp_path, capsys):
-    arguments = recipe()
-    assert run_command("train", arguments) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_recipe__finished__says_what_each_step_brought(trained, begun, capsys):
+    out, lines = begun("whole") / "out", trained[1]
     assert [line.split(":")[0] for line in lines] == STEPS
     assert all(
         re.search(r": wins \d+\.\d ± \d+\.\d % against (random|first) \(parity 50\.0 %\);", line) for line in lines
     )
-    assert f"ppo:{tmp_path / 'out' / 'mean'}" in lines[-1] and "decisions in" not in lines[-1]
-    left, right, mean = (load_network(SHIKOKU, tmp_path / "out" / name)[1] for name in STEPS[2:])
+    assert f"ppo:{out / 'mean'}" in lines[-1] and "decisions in" not in lines[-1]
+    left, right, mean = (load_network(SHIKOKU, out / name)[1] for name in STEPS[2:])
     for name, array in mean.items():
         assert array == pytest.approx((left[name] + right[name]) / 2, abs=1e-7)
-    config = about_run(tmp_path / "out" / "left")["config"]
-    assert config["opponents"] == ["random", f"ppo:{tmp_path / 'out' / 'exploiter'}"]
-    exploiter = about_run(tmp_path / "out" / "exploiter")["config"]
-    first = str(tmp_path / "out" / "first")
+    assert about_run(out / "left")["config"]["opponents"] == ["random", f"ppo:{out / 'exploiter'}"]
+    exploiter = about_run(out / "exploiter")["config"]
+    first = str(out / "first")
     assert (exploiter["start"], exploiter["opponents"], exploiter["self_fraction"]) == (first, [f"ppo:{first}"], 0.0)
-    assert run_command("train", arguments) == 0, "all is finished"
+    assert run_command("train", arguments_of(out.parent)) == 0, "all is finished"
     assert capsys.readouterr().out.splitlines() == lines
 
 
-@pytest.mark.parametrize("updates", [2, 6, 10])
-def test_recipe__stopped_at_any_point__same_network_bit_by_bit(updates, recipe, tmp_path, stopped_at, whole, capsys):
-    stopped_at(updates)
-    with pytest.raises(SystemExit) as left:
-        run_command("train", recipe())
-    assert left.value.code == 130
-    again = f"the run is saved, {shlex.join(['shogun-env', 'train', *recipe()])} resumes it\n"
-    assert again in capsys.readouterr().err
-    assert 0 < len(networks(tmp_path / "out")) < 5
+def test_recipe__stopped_again_and_again__same_network_bit_by_bit(trained, tmp_path, stopped_at, capsys):
+    arguments, reached = arguments_of(tmp_path), []
+    for updates in (2, 8, 12):
+        stopped_at(updates)
+        with pytest.raises(SystemExit) as left:
+            run_command("train", arguments)
+        assert left.value.code == 130
+        again = f"the run is saved, {shlex.join(['shogun-env', 'train', *arguments])} resumes it\n"
+        assert again in capsys.readouterr().err
+        reached.append(len(networks(tmp_path / "out")))
+    assert reached == sorted(set(reached)) and reached[-1] < len(STEPS), "each stop is in a later step"
     stopped_at(None)
-    assert run_command("train", recipe()) == 0
-    assert networks(tmp_path / "out") == whole
+    assert run_command("train", arguments) == 0
+    assert networks(tmp_path / "out") == networks(trained[0] / "whole")
 
 
-def test_recipe__finished__is_lengthened_or_begun_at_a_step_and_with_other_settings_refused(recipe, tmp_path, capsys):
-    out = tmp_path / "out"
-    assert run_command("train", recipe()) == 0
+def test_recipe__finished__is_lengthened_or_begun_at_a_step_and_with_other_settings_refused(begun, tmp_path, capsys):
+    folder = begun("whole")
+    out = folder / "out"
     before, state = networks(out), (out / STATE).read_bytes()
-    capsys.readouterr()
-    said = refusal(capsys, "train", *recipe(), "--set", "batch_size=128")
+    said = refusal(capsys, "train", *arguments_of(folder), "--set", "batch_size=128")
     assert said.endswith("of another run (batch_size: 64, not 128); give another --out")
     assert (out / STATE).read_bytes() == state
-    arguments = [*recipe(out="late"), "--from-step", "right", "--network", str(begin := out / "first" / FILE)]
+    arguments = [*arguments_of(tmp_path), "--from-step", "right", "--network", str(begin := out / "first" / FILE)]
     assert run_command("train", [*arguments, "--dry-run"]) == 0
     assert capsys.readouterr().out.splitlines()[-3].startswith("right: 500 decisions")
     assert run_command("train", arguments) == 0
-    assert sorted(path.name for path in (tmp_path / "late").iterdir() if path.is_dir()) == ["mean", "right"]
-    assert about_run(tmp_path / "late" / "mean")["config"]["start"] == f"{begin},{tmp_path / 'late' / 'right'}"
-    assert run_command("train", recipe('[[steps]]\nname = "last"\nstart = "mean"\n')) == 0
+    late = tmp_path / "out"
+    assert sorted(path.name for path in late.iterdir() if path.is_dir()) == ["mean", "right"]
+    assert about_run(late / "mean")["config"]["start"] == f"{begin},{late / 'right'}"
+    longer = RECIPE + '[[steps]]\nname = "last"\nstart = "mean"\n'
+    assert run_command("train", arguments_of(folder, longer)) == 0
     assert networks(out) == before and (out / "last" / FILE).exists()
 
 
-def test_recipe__stopped_before_its_first_step__is_resumed(recipe, monkeypatch):
+def test_recipe__stopped_before_its_first_step__is_resumed(tmp_path, monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
 
+    arguments = arguments_of(tmp_path, FIRST)
     with monkeypatch.context() as patched, pytest.raises(SystemExit):
         patched.setattr(train, "trained", stop)
-        run_command("train", recipe())
-    assert run_command("train", recipe()) == 0
+        run_command("train", arguments)
+    assert run_command("train", arguments) == 0
 
 
 GATE = 'better_than = "first"\nmargin = '
 
 
-def test_gate_of_strength__not_passed__stops_with_a_line_and_keeps_all(recipe, tmp_path, capsys):
-    after = '[[steps]]\nname = "after"\nstart = "mean"\n'
-    arguments = recipe(GATE + "0.4\n" + after)
+def test_gate_of_strength__not_passed__stops_with_a_line_and_keeps_all(begun, capsys):
+    folder = begun("four")
+    out, after = folder / "out", '[[steps]]\nname = "after"\nstart = "mean"\n'
+    arguments = arguments_of(folder, RECIPE + GATE + "0.4\n" + after)
     assert run_command("train", arguments) == 1
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == "stopped: mean is it better than first by 40 points? no; all is kept, and --no-gates goes on"
-    assert (tmp_path / "out" / "mean" / FILE).exists() and not (tmp_path / "out" / "after").exists()
-    assert [row["step"] for row in json.loads((tmp_path / "out" / STATE).read_text())["finished"]] == STEPS[:4]
+    assert (out / "mean" / FILE).exists() and not (out / "after").exists()
+    assert [row["step"] for row in json.loads((out / STATE).read_text())["finished"]] == STEPS[:4]
     assert run_command("train", arguments) == 1, "it is still not better"
     assert run_command("train", [*arguments, "--no-gates"]) == 0
-    assert (tmp_path / "out" / "after" / FILE).exists()
+    assert (out / "after" / FILE).exists()
 
 
-def test_gate_of_strength__passed__goes_on(recipe, tmp_path, capsys):
-    assert run_command("train", recipe(GATE + "-0.4\n")) == 0
+def test_gate_of_strength__passed__goes_on(begun, capsys):
+    assert run_command("train", arguments_of(begun("four"), RECIPE + GATE + "-0.4\n")) == 0
     assert "yes: ppo:" in capsys.readouterr().out
 
 
@@ -206,20 +221,20 @@ def test_gate_of_habits__what_is_done_less_than_half_as_often__is_lost():
     assert lost_habits(now, before, ["kept"]) == []
 
 
-def test_gate_of_habits__of_a_step_that_has_unlearnt__stops(recipe, tmp_path, capsys, monkeypatch):
+def test_gate_of_habits__of_a_step_that_has_unlearnt__stops(begun, capsys, monkeypatch):
     means = {"out/first": {"points": (2.0, 0.1)}, "out/mean": {"points": (0.1, 0.1)}}
     monkeypatch.setattr(train, "check_plan", lambda plan: None)
     monkeypatch.setattr(
         "shogun_env.benchmarks.habits.habits_of", lambda settings, bot: (means["/".join(bot.split("/")[-2:])], {})
     )
-    path = Path(recipe('keeps_habits_of = "first"\n')[3])
-    path.write_text('habits = ["points"]\n' + path.read_text("utf-8"), "utf-8")
-    assert run_command("train", ["--game", "shikoku", "--recipe", str(path), "--out", str(tmp_path / "out")]) == 1
+    folder = begun("four")
+    recipe = f'habits = ["points"]\n{RECIPE}keeps_habits_of = "first"\n'
+    assert run_command("train", arguments_of(folder, recipe)) == 1
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith(
         "stopped: mean has unlearnt what first does: points 0.10 ± 0.10, was 2.00 ± 0.10; all is kept"
     )
-    assert json.loads((tmp_path / "out" / "mean" / "habits.json").read_text()).keys() == {"first", "mean"}
+    assert json.loads((folder / "out" / "mean" / "habits.json").read_text()).keys() == {"first", "mean"}
 
 
 @pytest.mark.parametrize(
@@ -243,11 +258,9 @@ def test_gate_of_habits__of_a_step_that_has_unlearnt__stops(recipe, tmp_path, ca
         ("[[steps]]", "[[steps]", "Expected"),
     ],
 )  # fmt: skip
-def test_recipe__that_is_wrong__is_one_line_and_nothing_is_begun(old, new, says, recipe, tmp_path, capsys):
-    path = Path(recipe()[3])
-    path.write_text(RECIPE.replace(old, new, 1), "utf-8")
-    said = refusal(capsys, "train", "--game", "shikoku", "--recipe", str(path), "--out", str(tmp_path / "out"))
-    assert said.startswith(f"shogun-env train: recipe {path}") and says in said
+def test_recipe__that_is_wrong__is_one_line_and_nothing_is_begun(old, new, says, tmp_path, capsys):
+    said = refusal(capsys, "train", *arguments_of(tmp_path, RECIPE.replace(old, new, 1)))
+    assert said.startswith(f"shogun-env train: recipe {tmp_path / 'recipe.toml'}") and says in said
     assert not (tmp_path / "out").exists()
 
 
@@ -264,8 +277,8 @@ def test_recipe__that_is_wrong__is_one_line_and_nothing_is_begun(old, new, says,
         (["--set", "nothing=1"], "step first: unknown setting 'nothing'"),
     ],
 )
-def test_train__wrong_arguments__are_one_line_and_nothing_is_begun(more, says, recipe, tmp_path, capsys):
-    assert says in refusal(capsys, "train", *recipe(), *more)
+def test_train__wrong_arguments__are_one_line_and_nothing_is_begun(more, says, tmp_path, capsys):
+    assert says in refusal(capsys, "train", *arguments_of(tmp_path), *more)
     assert not (tmp_path / "out").exists()
 
 
@@ -289,7 +302,10 @@ def test_shipped_recipe__shorter__has_fewer_decisions_and_keeps_what_is_no_numbe
     assert [step.config.seed for step in whole.steps] == list(range(len(whole.steps)))
 
 
-TINY = ("place_width=4", "trunk_width=8", "value_width=4", "games_per_update=12", "batch_size=512", "evaluate_games=4")
+TINY = (
+    "place_width=4", "trunk_width=8", "value_width=4", "games_per_update=12", "batch_size=512", "evaluate_games=4",
+    "evaluate_every=1000000",
+)  # fmt: skip
 
 
 @pytest.mark.full
