@@ -16,7 +16,7 @@ NEEDS_A_BROWSER = [
 """Marks of a module of tests."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium: pip install selenium")
     options = webdriver.ChromeOptions()

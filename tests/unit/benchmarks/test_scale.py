@@ -13,7 +13,7 @@ from shogun_env.commands import run_command
 
 @pytest.fixture
 def here(monkeypatch):
-    """Measure in this process, tiny sizes only."""
+    """Measure in this process, with few games and a small tournament."""
 
     class Here(nullcontext):
         def submit(self, work, *arguments):
@@ -23,17 +23,20 @@ def here(monkeypatch):
     monkeypatch.setattr(scale, "ProcessPoolExecutor", lambda *_: Here(Here()))
     monkeypatch.setattr(scale, "SECONDS", 0.0)
     monkeypatch.setattr(scale, "GAMES", 4)
+    monkeypatch.setattr(play, "__defaults__", (4,))  # it has the number from above
+    name = "games of a tournament"
+    monkeypatch.setitem(PARTS, name, PARTS[name]._replace(sizes=scale.powers(2, 6)))
 
 
 @pytest.mark.full
 def test_scale__each_step__is_measured_at_each_size(here, tmp_path, capsys):
     path = tmp_path / "scale.json"
-    assert run_command("scale", ["--largest", "1000", "--json", str(path)]) == 0
+    assert run_command("scale", ["--largest", "100", "--json", str(path)]) == 0
     run = json.loads(path.read_text("utf-8"))
     at = {(row["part"], row["step"]): row["size"] for row in run["rows"]}
     assert set(at) == {(name, step) for name, part in PARTS.items() for step in part.steps}
-    assert at["games in a batch", "observed"] == at["games of a tournament", "checked"] == 1000
-    assert all(row["done"] >= min(row["size"], 100) and row["peak_mb"] > 30 for row in run["rows"])
+    assert at["games in a batch", "observed"] == at["games of a tournament", "checked"] == 100
+    assert all(row["done"] >= min(row["size"], 10) and row["peak_mb"] > 30 for row in run["rows"])
     assert "| games of a tournament | written, s |  MB |" in capsys.readouterr().out
 
 

@@ -36,6 +36,12 @@ needs_bubblewrap = pytest.mark.skipif(
 )
 
 
+@pytest.fixture(autouse=True)
+def impatience(monkeypatch):
+    """Kill programs that do not end soon: these ones would not end later either."""
+    monkeypatch.setattr(program, "DYING_SECONDS", 0.2)
+
+
 @pytest.fixture
 def stranger(tmp_path):
     """Return the spec of a program in a folder of its own that tries what the words say."""
@@ -267,9 +273,10 @@ def test_isolated__memory_and_files__are_limited(stranger):
     assert asked(stranger("fills~100", "writes_file~40"), limits).texts["error"] == "worked: fills writes_file"
 
 
-def test_waiting__program_that_thinks__is_told_by_name(stranger):
+def test_waiting__program_that_thinks__is_told_by_name(stranger, monkeypatch):
+    monkeypatch.setattr(program, "WAITING_SECONDS", 0.1)
     told = []
-    agent = agent_of(stranger("sleeps~2.5"), SPEC, Limits())
+    agent = agent_of(stranger("sleeps~0.5"), SPEC, Limits())
     agent.waiting = told.append
     agent.act(View.of(batch_class("shitenno")(1, num_players=2), np.arange(1)), np.zeros((1, 2), np.uint64))
     agent.close()
@@ -308,7 +315,7 @@ def test_tournament_that_is_killed__ends_its_programs(stranger, tmp_path, number
     with subprocess.Popen(words, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
         try:
             wait_until(lambda: running(mark) and (tmp_path / "out" / "journal.jsonl").exists())
-            time.sleep(1)
+            time.sleep(0.2)
             process.send_signal(number)
             process.wait(20)
             wait_until(lambda: not running(mark))
@@ -329,7 +336,7 @@ FEW_HANDLES = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (24, int(sys.argv[2])))
 from shogun_env.__main__ import main
-agents = [f"{sys.argv[1]} {number}" for number in range(12)]
+agents = [f"{sys.argv[1]} {number}" for number in range(8)]
 main(["tournament", "--game", "shitenno", "--players", "3", "--agents", ",".join(agents), "--games", "3",
       "--line-ups", "drawn", "--out", sys.argv[3]])
 """
