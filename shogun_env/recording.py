@@ -143,7 +143,9 @@ def _position_of(args: argparse.Namespace) -> Batch:
     """Return the game at the position, or at the line of the record, that the command line names."""
     if args.position.endswith(".jsonl"):
         path = Path(args.position)
-        return cli.game_class(game_of(path, None)).from_record(path, args.line).batch
+        game = cli.game_class(game_of(path, None))
+        with blaming(f"{path}, as a record of {game.spec.name}"):
+            return game.from_record(path, args.line).batch
     if args.line is not None:
         raise ValueError(f"--line {args.line}: goes with a record, a file that ends in .jsonl")
     text = sys.stdin.read() if args.position == "-" else args.position

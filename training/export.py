@@ -15,14 +15,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env import __version__, cli
+from shogun_env import GAMES, __version__, cli
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions, collect
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import write_whole, writing_whole
 from shogun_env.policies import Agent, make_agent, specs_in, wants_records
-from shogun_env.records.record import read_record
+from shogun_env.records.record import game_of, read_record
 from shogun_env.records.replay import replay
+from shogun_env.spec.forms import blaming
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.recorder import recorded, unweighed
 from shogun_env.views import places_and_wins
@@ -88,17 +89,18 @@ def ends_of(batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def replayed(batch_type: type[Batch], paths: Sequence[Path]) -> PlayedGames:
     """Return the games of records, which are played again and compared line by line.
 
-    Raises: RecordError for a record that does not follow the rules; ValueError for records of different numbers of
-        players.
+    Raises: ValueError naming a record that does not follow the rules, or that has another number of players than the
+        first.
     """
     steps: list[tuple[Any, ...]] = []
     ends: list[tuple[np.ndarray, ...]] = []
     seeds, agents = [], []
     for game, path in enumerate(paths):
-        lines = read_record(path, batch_type.spec)
-        for batch, action in replay(batch_type, lines):
-            if action is not None:
-                steps.append((batch.observe()[0].copy(), batch.legal[0].copy(), action, game, int(batch.player[0])))
+        with blaming(f"{path}, as a record of {batch_type.spec.name}"):
+            lines = read_record(path, batch_type.spec)
+            for batch, action in replay(batch_type, lines):
+                if action is not None:
+                    steps.append((batch.observe()[0].copy(), batch.legal[0].copy(), action, game, int(batch.player[0])))
         ends.append(ends_of(batch))
         seeds.append(lines[0]["seed"] or 0)
         agents.append(tuple(lines[0].get("agents") or ("",) * batch.num_players))
@@ -207,13 +209,14 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     """Add the arguments of the command."""
     parser.add_argument("--agents", help="bots in player order, separated by commas, or one for all (scripted)")
     parser.add_argument(
-        "--records", type=Path, nargs="+", metavar="FILE", help="records to write in place of new games"
+        "--records", type=Path, nargs="+", metavar="FILE", help="records of one game, to write in place of new games"
     )
     parser.add_games(1000)
     parser.add_seed("seed of the first game; each later game has the next seed")
     parser.add_argument("--threads", type=cli.count, default=cli.cores(), metavar="N", help="threads of the engine")
     parser.add_out("data", "folder of the data set; it must be empty")
     parser.add_play(game)
+    parser.set_defaults(game=None)  # so that records say it themselves
 
 
 def is_left_over(folder: Path) -> bool:
@@ -228,11 +231,12 @@ def main(args: argparse.Namespace) -> None:
     """Run the command."""
     import pyarrow.parquet as pq
 
-    batch_type = cli.batch_class(args.game)
-    spec = batch_type.spec
-    options = spec.check_options(cli.options_of(args))
     if args.records and (args.agents is not None or cli.options_of(args)):
         raise ValueError("--records: who played, and with which options, is in the records; leave these out")
+    game = game_of(args.records[0], args.game) if args.records else args.game or GAMES[0]
+    batch_type = cli.batch_class(game)
+    spec = batch_type.spec
+    options = spec.check_options(cli.options_of(args))
     if args.seed + args.games > MAX_SEED:
         raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
     if is_left_over(args.out):

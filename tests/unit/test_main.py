@@ -198,6 +198,13 @@ def test_draw__position_or_record__writes_the_board(name, tmp_path):
     assert pictures[3].read_bytes()[:4] == b"\x89PNG"
 
 
+def test_draw__of_a_record_that_is_wrong__names_it(tmp_path, capsys):
+    (tmp_path / "7.shogun.jsonl").write_text("no JSON\n")
+    with pytest.raises(SystemExit):
+        main(["draw", str(tmp_path / "7.shogun.jsonl")])
+    assert f"{tmp_path / '7.shogun.jsonl'}, as a record of shogun: line 1: not" in capsys.readouterr().err
+
+
 def test_help__list_of_commands__has_one_line_for_each(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit):

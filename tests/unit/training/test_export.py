@@ -69,6 +69,21 @@ def test_export__command__writes_files_and_a_card(tmp_path, capsys):
     assert "is not empty; no file is overwritten" in capsys.readouterr().err
 
 
+def test_export__records__say_which_game_they_are_of_and_which_is_wrong(tmp_path, capsys):
+    pytest.importorskip("pyarrow.parquet")
+    batch = batch_class("shitenno")(1, record=True)
+    batch.play(["random"] * 4)
+    path, out = tmp_path / "0.shitenno.jsonl", tmp_path / "data"
+    write_record(path, batch.records()[0])
+    assert run_command("export", ["--records", str(path), "--out", str(out)]) == 0
+    assert "decisions of 1 games written" in capsys.readouterr().out
+    cut = tmp_path / "cut.shitenno.jsonl"
+    cut.write_text("".join(path.read_text().splitlines(keepends=True)[:40]))
+    with pytest.raises(SystemExit):
+        run_command("export", ["--records", str(path), str(cut), "--out", str(tmp_path / "more")])
+    assert f"{cut}, as a record of shitenno: line 41: the record ends" in capsys.readouterr().err
+
+
 def test_export__what_a_stopped_one_left__is_written_anew_and_other_files_are_kept(tmp_path, capsys):
     pytest.importorskip("pyarrow.parquet")
     (tmp_path / "data").mkdir()
