@@ -72,8 +72,10 @@ def view(parser: cli.Parser, game: str) -> None:
         "--thoughts", type=Path, metavar="FILE",
         help="what bots said, as record --explain writes it; default: the file next to the record, if there is one",
     )  # fmt: skip
-    parser.add_argument("--gif", type=Path, metavar="FILE", help="also write a film, which needs the extra viz")
-    parser.add_argument("--mp4", type=Path, metavar="FILE", help="the same as MP4, which needs the extra film")
+    parser.add_argument(
+        "--gif", type=cli.no_record, metavar="FILE", help="also write a film, which needs the extra viz"
+    )
+    parser.add_argument("--mp4", type=cli.no_record, metavar="FILE", help="the same as MP4, which needs the extra film")
     parser.add_game(GAME_OF_A_RECORD, default=None)
 
 

@@ -154,7 +154,7 @@ class Parser(argparse.ArgumentParser):
     def add_out(self, default: str | None, text: str = "folder", metavar: str = "DIR") -> None:
         """Add ``--out``, or ``-o``, explained by ``text``; without a default, ``text`` tells what it is."""
         path, words = (None, text) if default is None else (Path(default), f"{text} ({default})")
-        convert = new_folder if metavar == "DIR" else Path
+        convert = new_folder if metavar == "DIR" else no_record
         self.add_argument("-o", "--out", type=convert, default=path, metavar=metavar, help=words)
 
     def add_json(self, text: str) -> None:
@@ -334,6 +334,13 @@ def new_folder(text: str) -> Path:
     if path.exists() and not path.is_dir():
         raise argparse.ArgumentTypeError(f"{text!r} is not a folder; give the name of one")
     return path
+
+
+def no_record(text: str) -> Path:
+    """Return the path of a page or picture that a text stands for; ArgumentTypeError for that of a record."""
+    if text.endswith(".jsonl"):
+        raise argparse.ArgumentTypeError(f"{text!r} is the name of a record, which would be lost; give another")
+    return Path(text)
 
 
 def new_file(text: str) -> Path:

@@ -28,6 +28,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "chess/1": "a position must begin with one of shogun/, shitenno/",
         "shogun/99_year=1": "a position must begin with shogun/1",
         "no.shogun.jsonl": "No such file",
+        "7.shogun.jsonl -o 7.shogun.jsonl": "'7.shogun.jsonl' is the name of a record, which would be lost",
         "shogun/1 --line 3": "--line 3: goes with a record, a file that ends in .jsonl",
     },
     "export": {
@@ -134,7 +135,12 @@ REFUSED: dict[str, dict[str, str]] = {
         "--games 0": "argument --games",
         "--bot scripted:style=builder --write x.toml": "--write: the table holds the bot scripted",
     },
-    "view": {"": "file", "no_such_file.jsonl": "no_such_file"},
+    "view": {
+        "": "file",
+        "no_such_file.jsonl": "no_such_file",
+        "7.shogun.jsonl -o 7.shogun.jsonl": "'7.shogun.jsonl' is the name of a record, which would be lost",
+        "7.shogun.jsonl --gif 7.shogun.jsonl": "'7.shogun.jsonl' is the name of a record, which would be lost",
+    },
 }
 """By command wrong arguments, and what the line says."""
 CASES = [(command, words, says) for command, refused in REFUSED.items() for words, says in refused.items()]
