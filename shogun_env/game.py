@@ -270,14 +270,15 @@ class Game:
         """Return the lines of the record of the game so far, header first.
 
         Args: agents: who played, by player, for the header.
-        Raises: ValueError for a game that did not begin with the set-up, or that was redealt.
+        Raises: ValueError for a game that did not begin with the set-up, or that was redealt; if ``agents`` are not one
+            name for each player.
         """
         if not self._begins_with_setup:
             raise ValueError(
                 "a record begins with the set-up, and this game began later; lines() returns what followed"
             )
         self._check_recorded()
-        return self.batch.records(agents=None if agents is None else list(agents))[0]
+        return self.batch.records(agents=agents)[0]
 
     def lines(self) -> list[dict[str, Any]]:
         """Return the lines of the record since the game or the position was set up, without a header.

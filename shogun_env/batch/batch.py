@@ -26,6 +26,7 @@ from shogun_env.batch.serialization import fill, from_bytes, to_bytes
 from shogun_env.batch.validation import actions_of, each_number, players_of, rows_of, stage_of, whole_number
 from shogun_env.kernel.jit import Loop
 from shogun_env.kernel.log import HEAD, entries, log_entry
+from shogun_env.spec.forms import fits, shown
 from shogun_env.spec.options import one_of
 from shogun_env.spec.position import state_from_text, text_from_state
 
@@ -356,7 +357,7 @@ class Batch(BatchBase):
         fill(batch.buffers(), arrays)
         return batch
 
-    def records(self, rows: Any = None, agents: list[str] | None = None) -> list[list[dict[str, Any]]]:
+    def records(self, rows: Any = None, agents: Sequence[str] | None = None) -> list[list[dict[str, Any]]]:
         """Return the records of games, each as a list of lines, header first (needs ``record=True``).
 
         Of a game that is not over these are the lines so far; a line that the next decision may complete is left out.
@@ -365,13 +366,16 @@ class Batch(BatchBase):
             rows: bool[B], or int[n] indices; None for all games.
             agents: who played, by player, for the header.
 
-        Raises: ValueError for a batch that keeps no records.
+        Raises: ValueError for a batch that keeps no records, or if ``agents`` are not one name for each player.
         """
         if not self.record:
             raise ValueError("this batch keeps no records; make it with record=True")
+        names: Any = list(agents) if isinstance(agents, Sequence) and not isinstance(agents, str) else agents
+        if not fits(names, (None, [str, self.num_players])):
+            raise ValueError(f"agents={shown(agents)}: must be None or {self.num_players} names, one for each player")
         lines, options = self.spec.record_format.lines, self.options
         return [
-            complete_lines(lines(entries(self.logs[row]), options, int(self.seeds[row]), agents))
+            complete_lines(lines(entries(self.logs[row]), options, int(self.seeds[row]), names))
             for row in rows_of(rows, self.num_games)
         ]
 

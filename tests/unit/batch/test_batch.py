@@ -69,6 +69,13 @@ def test_setting__position_that_does_not_fit__changes_nothing(text: str):
     assert batch.save() == before
 
 
+@pytest.mark.parametrize("agents", [["random"], "abcd", [1, 2, 3, 4], 4])
+def test_records__agents_that_are_not_one_name_for_each_player__are_refused(agents):
+    batch = batch_class("shitenno")(1, record=True)
+    with pytest.raises(ValueError, match=r"agents=.*: must be None or 4 names, one for each player"):
+        batch.records(agents=agents)
+
+
 @each_game
 def test_setting__batch_that_keeps_records__is_refused_and_changes_nothing(name: str):
     batch = batch_class(name)(1, seed=1, record=True)
