@@ -113,6 +113,8 @@ def policy_table(
 
     Raises: ValueError for what is no policy, for seats that do not fit, or if somebody has no policy who needs one.
     """
+    if isinstance(policies, str):
+        raise ValueError(f"policies={policies!r}: must be a list, such as [{policies!r}] * {num_players}")
     table = _seat_table(seats, num_games, num_players, len(policies))
     if is_whole and table.min() < 0:
         raise ValueError("every player needs a policy here: seats from 0 on")

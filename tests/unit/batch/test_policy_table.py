@@ -55,3 +55,9 @@ def test_play__agents_compiled_and_pairs__are_what_it_takes():
     batch.play([pair, pair, "random", make_agent("random", batch.spec).compiled[0]])
     other.play([pair, pair, "random", "random"])
     assert batch.points.tolist() == other.points.tolist()
+
+
+def test_play__name_in_place_of_a_list__is_refused_with_the_list():
+    batch = batch_class("shitenno")(4)
+    with pytest.raises(ValueError, match=r"^policies='random': must be a list, such as \['random'\] \* 4$"):
+        batch.play("random")
