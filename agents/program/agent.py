@@ -76,6 +76,13 @@ class Process:
         """Whether it has to be started."""
         return self.program is None or self.program.is_stopped
 
+    def stop(self) -> None:
+        """End the program and forget what it was told; the next one is told of its games anew."""
+        self.sent_lines.clear()
+        if self.program is not None:
+            self.program.stop()
+        self.program = None
+
 
 class Answers:
     """The answers to the decisions of a view: actions, reasons, and faults."""
@@ -134,22 +141,20 @@ class Exec:
         self.starts = 0
         self._words = words
         self._names = {game_spec.action_name(action): action for action in range(game_spec.n_actions)}
-        self._programs: list[Program] = []
+        self._processes: list[Process] = []
         self._games: dict[tuple[int, int], tuple[int, int]] = {}
         """By row and player: number of the game, and how many of its stages were complete when last asked."""
         self._last_game = self._last_decision = 0
         self._lost: set[int] = set()
         """Numbers of decisions whose answers are no longer waited for."""
         self._texts: list[str] = []
-        weakref.finalize(self, _stop, self._programs)
+        weakref.finalize(self, _stop, self._processes)
         try:
-            self._processes = [Process()]
-            self._start(self._processes[0])
-            for _ in range(1, self.hello.processes):
+            while len(self._processes) < self.hello.processes:
                 self._processes.append(Process())
                 self._start(self._processes[-1])
         except (FaultError, MachineError) as fault:
-            _stop(self._programs)
+            _stop(self._processes)
             refusal = MachineError if isinstance(fault, MachineError) else ValueError
             raise refusal(f"{name}: {fault}") from None
         self.starts = 1
@@ -213,18 +218,18 @@ class Exec:
 
     def close(self) -> None:
         """End the processes; the next decision starts them again, as often as at the beginning."""
-        _stop(self._programs)
+        _stop(self._processes)
         self.starts = 0
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy begins with: no game and no process; its program is started when it is first asked."""
-        fresh: dict[str, Any] = {"starts": 0, "waiting": None, "_programs": [], "_games": {}, "_lost": set()}
+        fresh: dict[str, Any] = {"starts": 0, "waiting": None, "_games": {}, "_lost": set()}
         return {**self.__dict__, **fresh, "_processes": [Process() for _ in self._processes]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Begin as a copy."""
         self.__dict__.update(state)
-        weakref.finalize(self, _stop, self._programs)
+        weakref.finalize(self, _stop, self._processes)
 
     def _listen(self, answers: Answers, before: int, clock: Clock) -> None:
         """Take the next answers of the processes that are asked something; ``before``: the last earlier decision."""
@@ -243,7 +248,7 @@ class Exec:
                 process.has_answered &= fault.kind == "late"
                 answers.lose(process.asked.values(), fault)
                 process.asked.clear()
-                self._forget(process)
+                process.stop()
         late = np.flatnonzero((clock.used > clock.left) & (answers.actions >= 0))
         if len(late):
             answers.lose(late.tolist(), FaultError("late", "its time in this game was over"))
@@ -302,10 +307,9 @@ class Exec:
 
         Raises: FaultError if it dies, is late or says something wrong.
         """
-        self._forget(process)
+        process.stop()
         process.has_answered = False
         process.program = program = Program(self._words, self.stderr, self.enters)
-        self._programs.append(program)
         try:
             program.ask(messages.hello_line(self.game_spec))
             ((_, lines, fault),) = listen({program: self.start_seconds})
@@ -320,14 +324,6 @@ class Exec:
         for name, wish in messages.WISHES.items():
             setattr(self, name, wish in self.hello.wants)
         program.may_end = self.wants_ends
-
-    def _forget(self, process: Process) -> None:
-        """Forget a process that has ended; the next one is told of its games anew."""
-        process.sent_lines.clear()
-        if process.program in self._programs:
-            process.program.stop()
-            self._programs.remove(process.program)
-        process.program = None
 
     def _leave(self, key: tuple[int, int], ends: Ends | None = None, index: int = 0) -> None:
         """Forget the game of a row and a player, and tell the program that it is over, and how, if that is known."""
@@ -362,11 +358,9 @@ def _charge(process: Process, clock: Clock) -> None:
     process.charged_until = now
 
 
-def _stop(programs: list[Program]) -> None:
-    for program in programs:
-        if not program.is_stopped:
-            program.stop()
-    programs.clear()
+def _stop(processes: list[Process]) -> None:
+    for process in processes:
+        process.stop()
 
 
 def make_exec(game_spec: GameSpec, command: str, /, seconds: float = 60.0, stderr: str = "") -> Exec:

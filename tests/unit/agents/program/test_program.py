@@ -149,7 +149,7 @@ def test_program__program_that_keeps_dying__is_started_again_three_times():
 
 def test_program__end_of_a_bot__ends_its_processes(tmp_path):
     bot = misbehaving("good", batch_class("shitenno").spec)
-    process = bot._programs[0]._process
+    process = bot._processes[0].program._process
     del bot
     assert process.poll() is not None
 
