@@ -85,19 +85,8 @@ class BatchBase(WritableArrays):
 
     def _gather_arrays(self) -> None:
         """Make ``_arrays``, the argument of loops; the arrays never change places afterwards."""
-        self._arrays = BatchArrays(
-            games=self.games,
-            rngs=self.rngs,
-            logs=self.logs,
-            policy_rngs=self.policy_rngs,
-            player=self.player,
-            legal=self.legal,
-            over=self.over,
-            points=self.points,
-            returns=self.returns,
-            decisions=self.decisions,
-            reward=self._reward,
-        )
+        arrays = {name: getattr(self, name) for name in BatchArrays._fields if name in BUFFERS}
+        self._arrays = BatchArrays(**arrays, reward=self._reward)
 
     def buffers(self) -> tuple[np.ndarray, ...]:
         """Return all arrays that change in play, one row per game; copying a row of each copies the game."""
