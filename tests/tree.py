@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -20,6 +21,11 @@ def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> subproces
     """Run a command, and return what it wrote and its exit status."""
     env = {**os.environ, **environment}
     return subprocess.run([*map(str, command)], cwd=cwd, env=env, capture_output=True, text=True, check=False)
+
+
+def run_python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run this Python in the repository; return what it wrote and its exit status."""
+    return run(sys.executable, *arguments, **environment)
 
 
 def files_of_the_tree() -> list[Path]:

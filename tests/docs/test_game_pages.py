@@ -3,7 +3,6 @@
 import importlib
 import inspect
 import re
-from pathlib import Path
 from typing import Any
 
 from gymnasium.vector import AutoresetMode
@@ -13,8 +12,7 @@ from shogun_env.batch.float_view import FloatView
 from shogun_env.envs.base import CHOICES
 from shogun_env.spec.game_spec import GameSpec
 from tests.games import batch_class, each_game
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.tree import ROOT
 
 
 def page_and_spec(name: str) -> tuple[str, GameSpec]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.tree import ROOT
+
 DECORATORS = ("kernel", "loop", "policy")
 DRAWING = ("shogun_env.kernel.rng.next_uint64",)
 

@@ -1,10 +1,6 @@
 """A game is a function of options, seed and actions: alone or in a batch, on threads, logged, taped, copied, saved."""
 
 import hashlib
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,8 +23,7 @@ from tests.games import (
     tape_of,
 )
 from tests.property.strategies import SOME_OPTIONS, draw_batch, draw_state, seeds
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.tree import run_python
 
 
 def played(name: str, count: int, **options: Any) -> Batch:
@@ -161,8 +156,6 @@ def digest_of_play(name: str, most: int) -> str:
 @pytest.mark.parametrize("switch", ["NUMBA_DISABLE_JIT", pytest.param("NUMBA_BOUNDSCHECK", marks=pytest.mark.slow)])
 def test_jit__off_or_with_bounds_checks__gives_the_same_bytes(name: str, switch: str):
     code = "import numpy; from {} import digest_of_play as d; numpy.seterr(over='ignore'); print(d('{}', 180))"
-    environment = {**os.environ, switch: "1", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", code.format(__name__, name)]
-    process = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    process = run_python("-c", code.format(__name__, name), **{switch: "1"})
     assert process.returncode == 0, process.stderr
     assert process.stdout.strip() == digest_of_play(name, 180)

@@ -1,11 +1,8 @@
 """The commands: files they write, what they print, and one line with exit status 2 for what is wrong."""
 
 import json
-import os
 import re
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -17,8 +14,7 @@ from shogun_env.records import read_record, verify
 from tests.differential.oracles import ORACLES
 from tests.games import NAMES, batch_class, each_game
 from tests.refusals import refusal
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.tree import ROOT, run, run_python
 
 
 def record(folder, *arguments: str) -> None:
@@ -238,7 +234,7 @@ def test_main__misspelt_command__is_told_which_was_meant(word, says, capsys):
 
 
 def test_command__started_as_a_module__calls_itself_by_its_name():
-    done = subprocess.run([sys.executable, "-m", "shogun_env", "starts", "--no"], capture_output=True, text=True)
+    done = run_python("-m", "shogun_env", "starts", "--no")
     assert (done.returncode, done.stderr) == (2, "shogun-env starts: unrecognized arguments: --no\n")
 
 
@@ -312,7 +308,7 @@ assert not games, games
 
 
 def test_help__no_extra_installed__every_command_explains_itself_and_imports_no_game():
-    done = subprocess.run([sys.executable, "-c", ALL_HELP], cwd=ROOT, capture_output=True, text=True)
+    done = run_python("-c", ALL_HELP)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("usage: ") == len(COMMANDS) + 1
 
@@ -342,7 +338,7 @@ for name in sorted([None, *COMMANDS], key=lambda name: name in sys.argv):  # tho
 
 
 def test_help__of_commands__imports_no_library_that_takes_long():
-    done = subprocess.run([sys.executable, "-c", QUICK, *MADE_OF_KERNELS], cwd=ROOT, capture_output=True, text=True)
+    done = run_python("-c", QUICK, *MADE_OF_KERNELS)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("usage: ") == 2 * (1 + len(COMMANDS))
 
@@ -350,21 +346,16 @@ def test_help__of_commands__imports_no_library_that_takes_long():
 @pytest.mark.parametrize("terminal", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}])  # fmt: skip  # noqa: E501
 @pytest.mark.parametrize("words", [["--help"], ["rules", "--short", "--game", "shitenno"]])
 def test_commands__terminal_without_our_letters__are_written_with_question_marks(terminal, words):
-    command = [sys.executable, "-m", "shogun_env", *words]
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **terminal}, capture_output=True)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert b"Shitenn?" in done.stdout
+    done = run_python("-m", "shogun_env", *words, **terminal)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Shitenn?" in done.stdout
 
 
 def test_commands__nobody_reads_what_they_say__end_without_a_word():
-    program = f"{sys.executable} -m shogun_env rules | true"
-    done = subprocess.run(["bash", "-c", program], cwd=ROOT, capture_output=True)
-    assert done.stderr == b""
-    full = subprocess.run(
-        ["bash", "-c", f"{sys.executable} -m shogun_env rules >/dev/full"], cwd=ROOT, capture_output=True
-    )
+    assert run("bash", "-c", f"{sys.executable} -m shogun_env rules | true").stderr == ""
+    full = run("bash", "-c", f"{sys.executable} -m shogun_env rules >/dev/full")
     assert full.returncode == 2
-    assert full.stderr == b"shogun-env: the output cannot be written: No space left on device\n"
+    assert full.stderr == "shogun-env: the output cannot be written: No space left on device\n"
 
 
 WITHOUT_DOCSTRINGS = """
@@ -380,6 +371,5 @@ except SystemExit as end:
 
 
 def test_texts__python_without_docstrings__are_read_from_the_source():
-    command = [sys.executable, "-OO", "-c", WITHOUT_DOCSTRINGS]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    done = run_python("-OO", "-c", WITHOUT_DOCSTRINGS)
     assert done.stdout.startswith("a list of players, each once\n"), done.stderr

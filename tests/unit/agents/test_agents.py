@@ -1,9 +1,6 @@
 """The bots of the package and their names."""
 
-import subprocess
-import sys
-
-from tests.tree import ROOT
+from tests.tree import run_python
 
 KNOWN = """
 from importlib import metadata
@@ -16,6 +13,6 @@ print(*agent_names(), make_agent("scripted", SHOGUN).compiled is not None)
 
 
 def test_names__without_an_import_or_an_installation__are_known():
-    done = subprocess.run([sys.executable, "-c", KNOWN], cwd=ROOT, capture_output=True, text=True)
+    done = run_python("-c", KNOWN)
     names = ["champion", "chat", "exec", "pool", "ppo", "random", "scripted", "search", "solved"]
     assert done.stdout.split() == [*names, "True"], done.stderr

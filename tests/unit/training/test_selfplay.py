@@ -3,7 +3,6 @@
 import errno
 import json
 import signal
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,8 +26,6 @@ from tests.games import each_engine
 from tests.positions import BATCHES
 from tests.refusals import refusal
 from tests.unit.training.settings import SIZES, TINY, limits, tiny
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def new_run(folder, name="coins", **more):

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import time
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,10 +20,10 @@ from shogun_env.records.story import known_lines, sentences
 from shogun_env.spec.bots import FAULTS
 from shogun_env.views import places_and_wins
 from tests.games import batch_class, each_game
+from tests.tree import ROOT
 from tests.zoo.bots import ZOO
 from tests.zoo.keeper import keeper, kept
 
-ROOT = Path(__file__).resolve().parents[4]
 BOTS = ROOT / "clients" / "bots"
 WAYS = ZOO.with_name("misbehaving.py")
 RANDOM = f"exec:python {WAYS} random"

@@ -12,9 +12,9 @@ import pytest
 
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.workers import blocks_of, event_of, play
+from tests.tree import ROOT
 from tests.unit.benchmarks.arena.journals import entry, start, told
 
-ROOT = Path(__file__).resolve().parents[4]
 SPECS = ("scripted", "random", "pool:2min")
 SETTINGS = Settings(game="shitenno", variants=({"num_players": 2}, {"num_players": 3}), agents=SPECS, seed=5)
 
