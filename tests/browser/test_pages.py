@@ -96,8 +96,7 @@ def test_replay__by_keys__shows_every_step(name, browser, tmp_path):
     for key, expected in ((Keys.ARROW_RIGHT, 2), (Keys.ARROW_LEFT, 1), (Keys.END, last), (Keys.HOME, 1)):
         press(browser, key)
         until(lambda expected=expected: count.text == f"step {expected} of {last}")
-    for _ in range(last - 1):
-        press(browser, Keys.ARROW_RIGHT)
+    press(browser, Keys.ARROW_RIGHT * (last - 1))
     until(lambda: count.text == f"step {last} of {last}")
     assert "over; " in browser.find_element("id", "board").text
     dot = browser.find_elements("css selector", "#chart text[text-anchor]")[0]  # where the first round begins
@@ -212,7 +211,7 @@ def test_play__after_a_confirmation__shows_event_by_event_what_has_happened(brow
         known = len(table.game.lines())
         while len(table.game.lines()) == known:
             while not table.draft(0).is_held:
-                table.choose(0, table.view(0)["legal"][0])
+                table.choose(0, table.draft(0).legal()[0])
             until(lambda: browser.execute_script(SETTLED) == table.versions[0])
             press(browser, "c")
             until(lambda: not table.draft(0).is_held)
@@ -314,13 +313,13 @@ def test_play__while_somebody_else_plans__nothing_is_disturbed_and_a_plan_can_be
     browser.find_elements(*BUTTONS)[0].click()
     until(lambda: {*browser.execute_script(PLAN)} == {str(last)})
     row = browser.find_element("css selector", f"#plan [data-space='{last}'] button")
-    table.lay(2, dict(enumerate(table.view(2)["legal"][:11])))
+    table.lay(2, dict(enumerate(table.draft(2).legal()[:11])))
     table.confirm(2)
     players, decision = (browser.find_element("id", part) for part in ("players", "decision"))
     until(lambda: "P2 person, confirmed" in players.text)
     assert row.is_displayed() and {*browser.execute_script(PLAN)} == {str(last)}, "the page has drawn the plan anew"
     table.undo(2)
-    table.lay(0, dict(enumerate(table.view(0)["legal"][:11])))
+    table.lay(0, dict(enumerate(table.draft(0).legal()[:11])))
     until(lambda: browser.find_element("id", "confirm").is_enabled())
     press(browser, "c")
     until(lambda: decision.text == "Your plan is confirmed. Waiting for player 2 (person).")
@@ -337,7 +336,7 @@ def test_play__while_somebody_else_plans__nothing_is_disturbed_and_a_plan_can_be
 def test_play__lots_of_a_division__are_made_by_clicks_and_drags_and_confirmed_at_once(browser, address):
     table, page = address("shitenno")
     while not (table.lots(0) or {"made": False})["made"]:
-        table.confirm(0) if table.draft(0).is_held else table.choose(0, table.view(0)["legal"][-1])
+        table.confirm(0) if table.draft(0).is_held else table.choose(0, table.draft(0).legal()[-1])
     browser.set_window_size(1366, 768)
     browser.get(page)
     until(lambda: browser.find_elements("css selector", "#lots [data-from]"))
@@ -475,7 +474,7 @@ def test_play__first_decision_with_explanations__shows_cards_and_nothing_with_th
 def test_play__hint_of_a_plan_and_its_costs__stand_next_to_it_and_are_taken_by_a_click(browser, address):
     table, page = address("shogun")
     spaces = {space["name"]: space["space"] for space in table.view(0)["spaces"]}
-    cards = [card for card in table.view(0)["legal"] if not card.startswith("chest")]
+    cards = [card for card in table.draft(0).legal() if not card.startswith("chest")]
     table.game.batch.games[0]["chests"][0] = 2
     table._begin_drafts()
     table.lay(0, {spaces["build_castle"]: cards[0]})

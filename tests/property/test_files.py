@@ -204,7 +204,7 @@ def request(name: str, folder: Path) -> Kind:
     """A request as the lines of its environment and, after an empty line, its body."""
     pages = Pages(table_of(name))
     base = f"/{pages.tokens[0]}/"
-    body = json.dumps({"version": 0, "action": pages.table.view(0)["legal"][0]})
+    body = json.dumps({"version": 0, "action": pages.table.draft(0).legal()[0]})
     lines = {
         "REQUEST_METHOD": "POST", "PATH_INFO": f"{base}choose", "QUERY_STRING": "version=0", "HTTP_HOST": "127.0.0.1:1",
         "HTTP_ACCEPT": "*/*", "CONTENT_LENGTH": str(len(body)), "CONTENT_TYPE": "application/json",

@@ -74,7 +74,7 @@ def play_at_a_table(folder: Path) -> None:
         if table.draft(0).is_held:
             table.confirm(0)
         else:
-            legal = table.view(0)["legal"]
+            legal = table.draft(0).legal()
             table.choose(0, legal[7 * (len(table.game.moves) + len(table.draft(0).chosen)) % len(legal)])
 
 

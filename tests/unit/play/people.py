@@ -37,7 +37,7 @@ def move(table: Table, chance: random.Random) -> None:
     if table.draft(player).is_held:
         table.confirm(player) if chance.random() < 0.9 else table.undo(player)
     else:
-        table.choose(player, chance.choice(table.view(player)["legal"]))
+        table.choose(player, chance.choice(table.draft(player).legal()))
 
 
 def few_cards() -> Table:

@@ -35,7 +35,7 @@ def test_pondering__of_a_plan__is_about_the_very_view_that_the_bot_is_asked_with
     table._agents[2], table.pondering = bot, Pondering({1: make_agent("random", Batch.spec), 2: bot})
     table.ponder()
     assert bot.began.wait(60)
-    table.lay(0, dict(enumerate(table.view(0)["legal"][:11])))
+    table.lay(0, dict(enumerate(table.draft(0).legal()[:11])))
     assert not bot.asked, "bots plan when the plan of the person is confirmed"
     table.confirm(0)
     thought, asked = bot.thought[0], bot.asked[0]

@@ -113,7 +113,7 @@ def test_confirm__where_a_bot_gets_no_answer__says_why(error, monkeypatch):
     table = table_of("shitenno")
     browser = Browser(Pages(table))
     while not table.draft(0).is_held:
-        browser.ask("choose", {"version": table.versions[0], "action": table.view(0)["legal"][-1]})
+        browser.ask("choose", {"version": table.versions[0], "action": table.draft(0).legal()[-1]})
 
     def fail(game):
         raise error
@@ -137,7 +137,7 @@ def test_hint__asked_for__is_legal():
 def test_hint__of_one_action__says_what_it_does_and_what_the_champion_makes_of_it():
     table = table_of("shitenno")
     while table.lots(0) is not None and table.lots(0)["made"]:
-        table.confirm(0) if table.draft(0).is_held else table.choose(0, table.view(0)["legal"][-1])
+        table.confirm(0) if table.draft(0).is_held else table.choose(0, table.draft(0).legal()[-1])
     hint = Browser(Pages(table)).ask("hint", {"version": table.versions[0]})[1]
     assert hint["hint"] in hint["legal"]
     assert hint["why"].startswith(hint["words"][hint["hint"]])

@@ -72,7 +72,7 @@ def test_undo__of_a_plan_until_confirmed__gives_every_card_back():
     table = table_of("shogun")
     before = table.view(0)
     for _ in range(11):
-        table.choose(0, table.view(0)["legal"][0])
+        table.choose(0, table.draft(0).legal()[0])
     assert table.draft(0).is_held
     with pytest.raises(ValueError, match="confirm or undo it first"):
         table.choose(0, "Aki")
@@ -157,8 +157,8 @@ def test_plans__of_several_people__are_made_at_once_and_played_when_all_are_conf
     played = []
     for order in ((0, 2), (2, 0)):
         table = table_of("shogun", tmp_path / str(order[0]), people=(0, 2))
-        cards = table.view(2)["legal"]
-        plans = {0: dict(enumerate(table.view(0)["legal"][:11])), 2: dict(enumerate(cards[2:13]))}
+        cards = table.draft(2).legal()
+        plans = {0: dict(enumerate(table.draft(0).legal()[:11])), 2: dict(enumerate(cards[2:13]))}
         for player in order:
             assert table.view(player)["turn"]
             table.lay(player, {0: plans[player][0]})
@@ -187,7 +187,7 @@ def test_plans__of_several_people__are_made_at_once_and_played_when_all_are_conf
 def test_draft__of_a_plan__shows_nothing_to_the_others_whatever_it_is(tmp_path):
     table = table_of("shogun", people=(0, 2))
     table.explain(2, True)
-    cards, seen = table.view(0)["legal"], []
+    cards, seen = table.draft(0).legal(), []
     for shift in (None, 0, 1):
         if shift is not None:
             table.lay(0, {})
@@ -209,7 +209,7 @@ def test_draft__of_a_plan__shows_nothing_to_the_others_whatever_it_is(tmp_path):
 def test_confirm__where_a_bot_fails__leaves_the_choice_to_be_confirmed(monkeypatch):
     table = table_of("shitenno")
     while not table.draft(0).is_held:
-        table.choose(0, table.view(0)["legal"][-1])
+        table.choose(0, table.draft(0).legal()[-1])
     before, play_bots = table.view(0), table._play_bots
 
     def fail(game):
@@ -226,7 +226,7 @@ def test_confirm__where_a_bot_fails__leaves_the_choice_to_be_confirmed(monkeypat
 
 def test_lay__part_of_a_plan_in_any_order__is_kept_shown_and_changed_until_confirmed(tmp_path):
     table = table_of("shogun", tmp_path)
-    cards = table.view(0)["legal"]
+    cards = table.draft(0).legal()
     table.lay(0, {5: cards[2]})
     table.lay(0, {5: cards[2], 0: cards[0], 8: cards[1]})
     table = Table.resume(tmp_path / save_name("shogun", 5), GAMES["shogun"])
@@ -280,7 +280,7 @@ def test_lay__with_fewer_cards_than_spaces__leaves_as_many_empty_as_must_be_in_a
 
 def test_save__seed_and_plans__are_for_the_owner_only(tmp_path):
     table = table_of("shitenno", tmp_path)
-    table.choose(0, table.view(0)["legal"][0])
+    table.choose(0, table.draft(0).legal()[0])
     assert (tmp_path / save_name("shitenno", 5)).stat().st_mode & 0o077 == 0
 
 

@@ -20,7 +20,7 @@ def test_terminal__random_newcomer__plays_to_the_end_and_gets_each_explanation_o
     def read(prompt: str) -> str:
         if table.draft(0).is_held:
             return ""
-        return str(chance.randint(1, len(table.view(0)["legal"])))
+        return str(chance.randint(1, len(table.draft(0).legal())))
 
     play_in_terminal(table, read, written.append)
     assert table.game.is_over
