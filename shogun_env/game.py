@@ -13,7 +13,7 @@ import numpy as np
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED, whole_number
-from shogun_env.kernel.log import HEAD, TAPE, new_tape, set_tape
+from shogun_env.kernel.log import HEAD, LENGTH, TAPE, new_tape, set_tape
 from shogun_env.kernel.rng import seed_stream
 from shogun_env.policies import AgentSpec, ask, make_agent
 from shogun_env.records.picture import draw_svg
@@ -115,10 +115,13 @@ class Game:
             check_lines(lines, cls.spec)
         last = len(lines) if line is None else whole_number("line", line, 1, len(lines) + 1)
         game = cls(**cls.spec.record_format.options_of(lines[0]))
-        next_action = None
+        next_action, most, length = None, 1, 0
         for batch, action in replay(cls.batch_class, lines, partial=True):
             if next_action is not None:
-                if len(written(batch)) > last:
+                entries = int(batch.logs[0, LENGTH])
+                most += entries - length + 1  # lines at most: to write them all at each decision took most of the time
+                length = entries
+                if most > last and (most := len(written(batch))) > last:
                     break
                 game._remember(next_action)
             game.batch, next_action = batch.take([0], record=True), action
