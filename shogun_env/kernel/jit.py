@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import llvmlite
 import numba
@@ -35,8 +35,6 @@ __all__ = [
 JIT = not _config.DISABLE_JIT
 """False if NUMBA_DISABLE_JIT is set: every kernel is then plain Python, and thousands of times slower."""
 
-_T = TypeVar("_T")
-
 POLICY_SIGNATURE = _types.int64(
     _types.Array(_types.uint8, 1, "C"),
     _types.Array(_types.int8, 1, "C"),
@@ -50,9 +48,6 @@ PLANNER_SIGNATURE = _types.int64(*POLICY_SIGNATURE.args, _types.Array(_types.int
 
 MEMORY_SIGNATURE = _types.int64(*POLICY_SIGNATURE.args, _types.Array(_types.float32, 1, "C"))
 """``int64(uint8[::1] observation, int8[::1] legal, uint64[::1] rng, float64[::1] params, float32[::1] memory)``."""
-
-_compiled: set[str] = set()
-"""Names of the loops that this process has compiled."""
 
 
 # --- compiling -------------------------------------------------------------------------------------------------------
@@ -87,8 +82,7 @@ def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **opti
     # counting took 75 of the 205 ns of a decision: every row that is passed to a kernel is a new array.
     dispatcher = private.cached(numba.njit(_nrt=False, no_cfunc_wrapper=True, **options)(function), folder)
     if signature:
-        with private.register_dispatcher(dispatcher):
-            dispatcher.compile(*signature)
+        dispatcher.compile(*signature)
         dispatcher.disable_compile()
         return dispatcher
 
@@ -170,18 +164,15 @@ class Loop:
 
     def _compile_and_run(self, args: tuple[Any, ...], stamp: Path) -> Any:
         """Run the loop, which compiles it; report the time on stderr, and write ``stamp`` for later processes."""
-        if not _compiled:
-            print(
-                "shogun_env: compiling kernels; only the first run of this version waits for this, half a minute "
-                "on an idle core and longer on a busy one; shogun-env warm compiles all at once",
-                file=sys.stderr,
-            )
-        _compiled.add(self.__name__)
+        cache.say(
+            "compiling kernels; only the first run of this version waits for this, half a minute on an idle core and "
+            "longer on a busy one; shogun-env warm compiles all at once"
+        )
         begin = time.perf_counter()
         result = self.kernel(*args)
         seconds = time.perf_counter() - begin
         cache.write(stamp, f"{seconds:.1f}\n")
-        print(f"shogun_env: compiled {self.__name__} in {seconds:.1f} s", file=sys.stderr)
+        cache.say(f"compiled {self.__name__} in {seconds:.1f} s")
         return result
 
 

@@ -1,6 +1,8 @@
 """The one place that uses names of numba which its documentation does not promise.
 
-``NAMES`` lists them; a test says which of them a new numba lacks. All were there in numba 0.61 and are in 0.68.
+Two are imported. Besides these there are ``_cache``, ``get_call_template`` and ``get_overload`` of a dispatcher, what
+it has compiled (in ``address``), ``_py_file`` of a locator, the module ``numba.np.arraymath``, the option ``_nrt`` and
+the calling convention of kernels (in ``jit``), and ``_getvalue`` of an array (in ``scratch``).
 """
 
 from __future__ import annotations
@@ -20,43 +22,11 @@ from numba.core import types as numba_types
 
 from shogun_env.kernel import cache
 
-KNOWN = "0.61 to 0.68"
-NAMES = (
-    "numba.core.caching.CacheImpl._locator_classes",
-    "numba.core.caching.CompileResultCacheImpl",
-    "numba.core.caching.FunctionCache._impl_class",
-    "numba.core.dispatcher.Dispatcher.enable_caching",
-    "numba.core.dispatcher.Dispatcher.get_call_template",
-    "numba.core.dispatcher.Dispatcher.get_overload",
-    "numba.core.typeinfer.register_dispatcher",
-)
-"""All that the package takes from undocumented places of numba. Besides these there are the attribute ``_cache`` of a
-dispatcher, which ``enable_caching`` sets, ``_py_file`` of a locator, the module ``numba.np.arraymath``, the option
-``_nrt`` and the calling convention of kernels (in ``jit``), what a dispatcher has compiled (in ``address``), and
-``_getvalue`` of an array (in ``scratch``)."""
-
-
-def find(name: str) -> Any:
-    """Return what a dotted name of numba stands for.
-
-    Raises: ImportError in one line if this numba has no such name.
-    """
-    parts = name.split(".")
-    try:
-        value = importlib.import_module(".".join(parts[:3]))
-        for part in parts[3:]:
-            value = getattr(value, part)
-    except (ImportError, AttributeError):
-        raise ImportError(
-            f"numba {numba.__version__} has no {name}: shogun_env works with numba {KNOWN}; install one of these"
-        ) from None
-    return value
-
-
-for _name in NAMES:
-    find(_name)
-register_dispatcher = find("numba.core.typeinfer.register_dispatcher")
-"""Lets the type of a policy's result be found while the policy is compiled."""
+try:
+    from numba.core.caching import CompileResultCacheImpl, FunctionCache
+except ImportError as error:
+    text = f"numba {numba.__version__}: {error}; shogun_env works with numba 0.61 to 0.68: install one of these"
+    raise ImportError(text) from None
 
 
 def address(kernel: Any, signature: Any) -> Any:
@@ -115,11 +85,11 @@ class _Locator:
         return str(self._function.__code__.co_firstlineno)
 
 
-class _CacheImpl(find("numba.core.caching.CompileResultCacheImpl")):  # type: ignore[misc]
+class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
     _locator_classes = (_Locator,)
 
 
-class _KernelCache(find("numba.core.caching.FunctionCache")):  # type: ignore[misc]
+class _KernelCache(FunctionCache):  # type: ignore[misc]
     """numba's cache in our folder; what cannot be read or written is compiled in memory, and a line says so."""
 
     _impl_class = _CacheImpl

@@ -52,18 +52,17 @@ class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
 _vector = _Vector()
 
 
-def _pointer(context: Any, builder: Any, kind: Any, row: Any, first: Any) -> Any:
+def _pointer(context: Any, builder: Any, kind: Any, row: Any, first: Any, vector: Any = _LLVM_VECTOR) -> Any:
     """Return a pointer to the vector that begins at an index of a row."""
     data = context.make_array(kind)(context, builder, row).data
-    return builder.bitcast(builder.gep(data, [first]), ir.PointerType(_LLVM_VECTOR))
+    return builder.bitcast(builder.gep(data, [first]), ir.PointerType(vector))
 
 
-def _all(builder: Any, number: Any) -> Any:
+def _all(builder: Any, number: Any, count: int = LANES) -> Any:
     """Return a vector of one number."""
-    kind = ir.VectorType(number.type, LANES)
+    kind, places = ir.VectorType(number.type, count), ir.VectorType(ir.IntType(32), count)
     one = builder.insert_element(ir.Constant(kind, ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
-    picked = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-    return builder.shuffle_vector(one, one, picked)
+    return builder.shuffle_vector(one, one, ir.Constant(places, [0] * count))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -220,9 +219,8 @@ def _bytewise(change: Callable[..., Any], count: Any, types: tuple[Any, ...]) ->
 
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def place(index: int, first: int) -> Any:
-            data = target.make_array(taken[index])(target, builder, arguments[index]).data
             begin = builder.add(arguments[index + 1], ir.Constant(ir.IntType(64), first))
-            return builder.bitcast(builder.gep(data, [begin]), ir.PointerType(kind))
+            return _pointer(target, builder, taken[index], arguments[index], begin, kind)
 
         is_row = [isinstance(each, _types.Array) for each in taken]
         values = [index for index in range(3, len(taken)) if is_row[index] or not is_row[index - 1]]
@@ -230,21 +228,13 @@ def _bytewise(change: Callable[..., Any], count: Any, types: tuple[Any, ...]) ->
             vectors = [
                 builder.load(place(index, first), align=1)
                 if is_row[index]
-                else _all_bytes(builder, kind, arguments[index])
+                else _all(builder, builder.trunc(arguments[index], ir.IntType(8)), width)
                 for index in values
             ]
             builder.store(change(builder, *vectors), place(0, first), align=1)
         return target.get_dummy_value()
 
     return _types.none(*taken), generate
-
-
-def _all_bytes(builder: Any, kind: Any, number: Any) -> Any:
-    """Return a vector of one number, narrowed to a byte."""
-    byte = builder.trunc(number, ir.IntType(8))
-    one = builder.insert_element(ir.Constant(kind, ir.Undefined), byte, ir.Constant(ir.IntType(32), 0))
-    picked = ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count)
-    return builder.shuffle_vector(one, one, picked)
 
 
 def _equal(builder: Any, numbers: Any, value: Any, allowed: Any) -> Any:
@@ -263,12 +253,12 @@ def _block_differing(context: Any, row: Any, other: Any, begin: Any) -> Any:
     kind = ir.VectorType(ir.IntType(8), BLOCK)
 
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        def block(index: int) -> Any:
-            data = target.make_array(signature.args[index])(target, builder, arguments[index]).data
-            place = builder.bitcast(builder.gep(data, [arguments[2]]), ir.PointerType(kind))
-            return builder.load(place, align=1)
-
-        return builder.bitcast(builder.icmp_unsigned("!=", block(0), block(1)), ir.IntType(BLOCK))
+        places = (
+            _pointer(target, builder, array, value, arguments[2], kind)
+            for array, value in zip(signature.args[:2], arguments[:2], strict=True)
+        )
+        blocks = [builder.load(place, align=1) for place in places]
+        return builder.bitcast(builder.icmp_unsigned("!=", *blocks), ir.IntType(BLOCK))
 
     return _types.uint64(row, other, _types.int64), generate
 
