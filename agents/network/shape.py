@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -305,7 +305,7 @@ def _entries(spec: GameSpec, view: FloatView, outside_columns: np.ndarray) -> En
     elsewhere: list[tuple[Any, ...]] = []
     outside: list[tuple[Any, ...]] = []
     group_of = _first_groups(spec)
-    for byte, low, high, column, step, unit in _shown(view):
+    for byte, low, high, column, step, unit in view.entries:
         block, row = where[byte]
         if spec.board is not None and block == spec.board.block:
             if row == 0:
@@ -339,15 +339,6 @@ def _late_entries(shape: Shape) -> Entries:
         raise ValueError(f"late={late}: what is read late of places must be flags or kinds")
     board[numbers, 1:3] = 1
     return entries._replace(units=entries.units[len(board) :])
-
-
-def _shown(view: FloatView) -> Iterator[tuple[int, int, int, int, int, float]]:
-    """Yield how each byte is shown: byte, lowest and highest value (-1 for a number), column, step, unit."""
-    numbers, units, flags = view.tables
-    for (byte, column), unit in zip(numbers.tolist(), units.tolist(), strict=True):
-        yield byte, -1, -1, column, 0, unit
-    for byte, low, high, column, step in flags.tolist():
-        yield byte, low, high, column, step, 1.0
 
 
 def _pool_bytes(shape: Shape, board: np.ndarray) -> np.ndarray:

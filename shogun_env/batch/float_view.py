@@ -158,8 +158,8 @@ class Column(NamedTuple):
     high: float
 
 
-Tables = tuple[np.ndarray, np.ndarray, np.ndarray]
-_KNOWN: dict[tuple[Any, ...], tuple[Tables, Columns]] = {}
+Entries = list[tuple[int, int, int, int, int, float]]
+_KNOWN: dict[tuple[Any, ...], tuple[Entries, Columns]] = {}
 """What the bytes of views show, by the arguments of the views: networks are loaded much faster than this is found."""
 
 
@@ -212,12 +212,11 @@ class FloatView:
         """Columns of the board features, place after place: int64[B]."""
         key = (spec, static, features, None if slices is None else frozenset(slices))
         if key not in _KNOWN:
-            tables = self._tables(shown)
-            _KNOWN[key] = tables, self._columns_of_bytes(tables)
-        self.tables, self._byte_columns = _KNOWN[key]
-        """What each byte shows. numbers int32[N, 2]: a byte and its column; units float32[N]: what each of these bytes
-        is divided by; flags int32[K, 5]: a byte, its lowest and highest value shown, the column of the lowest, and the
-        step to the column of the next."""
+            entries = self._entries(shown)
+            _KNOWN[key] = entries, self._columns_of_bytes(entries)
+        self.entries, self._byte_columns = _KNOWN[key]
+        """What bytes show, numbers first: a byte; the lowest and the highest value that it is a flag for, -1 and -1 for
+        a number; the column of the lowest; the step to the column of the next; what a number is divided by."""
         self._known = np.zeros(spec.obs_size, np.uint8), np.zeros(self.size, np.float32)
         """An observation of which most others differ little, and its view: see ``show_views``."""
 
@@ -266,10 +265,9 @@ class FloatView:
             for column in columns
         ]
 
-    def _tables(self, slices: list[Slice]) -> Tables:
-        numbers: list[tuple[int, int]] = []
-        units: list[float] = []
-        flags: list[tuple[int, int, int, int, int]] = []
+    def _entries(self, slices: list[Slice]) -> Entries:
+        numbers: Entries = []
+        flags: Entries = []
         for piece in slices:
             rows = self.spec.block_rows[piece.block]
             for byte in range(piece.start, piece.stop):
@@ -277,33 +275,30 @@ class FloatView:
                 first_name = _columns_of(piece, self.spec)[copy * _width(piece)][0]
                 column, _ = self.place_of(first_name, piece.block, row)
                 if not isinstance(piece.shown, Kinds):
-                    numbers.append((byte, column))
-                    units.append(piece.shown)
+                    numbers.append((byte, -1, -1, column, 0, piece.shown))
                     continue
                 first, block, elsewhere = piece.shown
                 if block:
-                    flags.append((byte, 1, first - 1, column, 0))
+                    flags.append((byte, 1, first - 1, column, 0, 1.0))
                     column += 1
                 if elsewhere:
-                    flags.append((byte, 1, first - 1, *self.place_of(f"{elsewhere}_{row}", block)))
-                flags.append((byte, first, piece.high, column, 1))
-        return (
-            np.array(numbers, np.int32).reshape(-1, 2),
-            np.array(units, np.float32),
-            np.array(flags, np.int32).reshape(-1, 5),
-        )
+                    flags.append((byte, 1, first - 1, *self.place_of(f"{elsewhere}_{row}", block), 1.0))
+                flags.append((byte, first, piece.high, column, 1, 1.0))
+        return numbers + flags
 
-    def _columns_of_bytes(self, tables: Tables) -> Columns:
-        """Return the tables as kernels read them."""
-        numbers, units, flags = tables
+    def _columns_of_bytes(self, entries: Entries) -> Columns:
+        """Return the entries as kernels read them."""
         size, is_static = self.spec.obs_size, self._is_static
         number, unit = np.full(size, NOWHERE, np.int32), np.ones(size, np.float32)
-        number[numbers[:, 0]], unit[numbers[:, 0]] = numbers[:, 1], units
-        with_flags = np.unique(flags[:, 0])
+        with_flags = sorted({byte for byte, low, *_ in entries if low >= 0})
         number[with_flags] = NOWHERE - 1 - np.arange(len(with_flags))
-        columns = np.full((len(with_flags), 1 + flags[:, 2].max(initial=0), 2), -1, np.int16)
+        highest = max((entry[2] for entry in entries), default=0)
+        columns = np.full((len(with_flags), 1 + max(0, highest), 2), -1, np.int16)
         rings: dict[tuple[int, ...], list[int]] = {}
-        for byte, low, high, column, step in flags.tolist():
+        for byte, low, high, column, step, divisor in entries:
+            if low < 0:
+                number[byte], unit[byte] = column, divisor
+                continue
             rings.setdefault((low, high, column, step), []).append(byte)
             for value in range(low, high + 1):
                 pair = columns[NOWHERE - 1 - number[byte], value]

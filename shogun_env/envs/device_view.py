@@ -35,23 +35,24 @@ class Tables(NamedTuple):
 
 def tables_of(view: FloatView) -> Tables:
     """Return the tables of a float view as arrays of numpy."""
-    numbers, units, flags = view.tables
+    numbers = [(byte, column, unit) for byte, low, _, column, _, unit in view.entries if low < 0]
     tests: dict[int, list[tuple[int, int, int]]] = {}
-    for byte, first, last, column, step in flags.tolist():
+    for byte, first, last, column, step, _ in view.entries[len(numbers) :]:
         for value in range(first, last + 1) if step else (None,):
             low, high = (first, last) if value is None else (value, value)
             tests.setdefault(column + (low - first) * step, []).append((byte, low, high))
     most = max(map(len, tests.values()), default=1)
     slots = np.array([[*each, *each[-1:] * (most - len(each))] for each in tests.values()]).reshape(-1, most, 3)
-    columns = [*numbers[:, 1].tolist(), *tests, *view.feature_columns.tolist()]
+    columns = [*(column for _, column, _ in numbers), *tests, *view.feature_columns.tolist()]
+    units = [unit for *_, unit in numbers] + [1.0] * (len(columns) - len(numbers))
     order = np.argsort(np.array(columns))
     return Tables(
-        numbers=numbers[:, 0].astype(np.int64),
+        numbers=np.array([byte for byte, *_ in numbers], np.int64),
         flags=slots[:, :, 0].astype(np.int64),
         low=slots[:, :, 1].astype(np.uint8),
         high=slots[:, :, 2].astype(np.uint8),
         order=order,
-        units=np.concatenate([units, np.ones(len(columns) - len(units), np.float32)])[order],
+        units=np.array(units, np.float32)[order],
     )
 
 
