@@ -75,9 +75,12 @@ class Settings:
     ray: str | None = option(None, "a Ray cluster, or local to start one here", metavar="ADDRESS")
 
     def __post_init__(self) -> None:
-        """Fill in the options of play of each variant; ValueError for one that the game does not allow."""
+        """Fill in the options of play of each variant; ValueError for one that the game does not allow, or twice."""
         full = tuple(cli.plain_options(self.spec.check_options(options)) for options in self.variants)
         object.__setattr__(self, "variants", full)
+        for number, name in enumerate(names := self.names):
+            if name in names[:number]:  # tables are kept by it
+                raise ValueError(f"{name!r}: two variants are the same; give each set of options of play once")
         object.__setattr__(self, "agents", tuple(self.agents))
 
     @property
