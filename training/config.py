@@ -229,7 +229,8 @@ def load_config(spec: GameSpec, name: str | Path = BASE, changes: Mapping[str, A
         >>> load_config(SHOGUN, "quick", {"games_per_update": 64}).games_per_update
         64
     """
-    values = _laid_over({"game": spec.name}, _read(spec, BASE), _read(spec, name), changes or {})
+    base, config = (toml_named("config", each, CONFIGS / spec.name) for each in (BASE, name))
+    values = _laid_over({"game": spec.name}, base, config, changes or {})
     if values["game"] != spec.name:
         raise ValueError(f"config {name}: game={values['game']!r} in the settings, but --game {spec.name}")
     return changed(Config(), values)
@@ -244,14 +245,16 @@ def _laid_over(*layers: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _read(spec: GameSpec, name: str | Path) -> dict[str, Any]:
-    """Return the values of a config; ValueError if it does not exist or is not valid TOML."""
-    folder = CONFIGS / spec.name
+def toml_named(what: str, name: str | Path, folder: Path) -> dict[str, Any]:
+    """Return the values of a TOML file, given by its path or by its name in the folder of a game.
+
+    Raises: ValueError, which begins with ``what`` it is, if the file does not exist or is not valid TOML.
+    """
     path = Path(name) if str(name).endswith(".toml") else folder / f"{name}.toml"
-    if not path.is_file():
-        names = ", ".join(sorted(config.stem for config in folder.glob("*.toml")))
-        raise ValueError(f"config {name}: no such file; known names for {spec.name} are {names}")
-    with forms.blaming(f"config {name}"):
+    with forms.blaming(f"{what} {name}"):
+        if not path.is_file():
+            known = ", ".join(sorted(file.stem for file in folder.glob("*.toml"))) or "none"
+            raise ValueError(f"no such file; known names for {folder.name} are {known}")
         return forms.toml_of(text_in(path))
 
 

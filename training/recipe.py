@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shogun_env.files import text_in
 from shogun_env.policies import agent_names
-from shogun_env.spec.forms import above_0, blaming, check_settings, finite, table, tables, toml_of
-from shogun_env.training.config import BASE, Config, changed, load_config
+from shogun_env.spec.forms import above_0, blaming, check_settings, finite, table, tables
+from shogun_env.training.config import BASE, Config, changed, load_config, toml_named
 from shogun_env.training.exploit import response_to
 
 if TYPE_CHECKING:  # a parser is made without the engine
@@ -122,19 +121,9 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any], sc
 
     Raises: ValueError naming the recipe and the step, for anything that is wrong in the file but for its bots.
     """
-    path = Path(name) if str(name).endswith(".toml") else RECIPES / spec.name / f"{name}.toml"
+    defaults: dict[str, Any] = {"settings": {}, "habits": [], "decisions_per_second": None, "steps": []}
+    values = {"game": spec.name, **defaults, **toml_named("recipe", name, RECIPES / spec.name)}
     with blaming(f"recipe {name}"):
-        if not path.is_file():
-            known = ", ".join(sorted(recipe.stem for recipe in (RECIPES / spec.name).glob("*.toml"))) or "none"
-            raise ValueError(f"no such file; known names for {spec.name} are {known}")
-        defaults: dict[str, Any] = {
-            "game": spec.name,
-            "settings": {},
-            "habits": [],
-            "decisions_per_second": None,
-            "steps": [],
-        }
-        values = {**defaults, **toml_of(text_in(path))}
         check_settings(values, FORMS)
         if values["game"] != spec.name:
             raise ValueError(f"game={values['game']!r}, but --game {spec.name}")
