@@ -70,7 +70,7 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Round]:
 
     batch_type, options, num_threads = cli.batch_class(settings.game), settings.options, settings.threads
     network = network_of(settings.agent, batch_type.spec)
-    bots = [network, compiled_policy(settings.against, batch_type.spec, "bot")]
+    bots = [network.compiled, compiled_policy(settings.against, batch_type.spec, "bot")]
     n = batch_type.spec.check_options(options)["num_players"]
     own = np.tile(np.arange(n), -(-settings.games // n))
     seats = np.where(np.arange(n) == own[:, None], 0, 1).astype(np.int8)

@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.agents.network.arrays import MEMORY_SIZE
+from shogun_env.agents.network.agent import Network
 from shogun_env.agents.search.value import VALUE_FILES
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.rollouts import ROUND, value_features
 from shogun_env.cli import Parser, Progress, batch_class, new_file, no_progress, progress, write_json
 from shogun_env.files import only_in_a_checkout
-from shogun_env.kernel.jit import OWN_VALUE, MemoryPolicy
-from shogun_env.policies import compiled_policy
+from shogun_env.kernel.jit import MemoryPolicy
+from shogun_env.policies import compiled_policy, make_agent
 from shogun_env.shares import shares_of_win
 from shogun_env.spec.game_spec import GameSpec
 
@@ -151,7 +151,7 @@ def fit_players(
 
 
 def play_critic(
-    batch: Batch, bot: str, critic: Bot, weights: list[list[float]], rng: np.random.Generator
+    batch: Batch, bot: str, critic: Network, weights: list[list[float]], rng: np.random.Generator
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Let a network play one seat of each game, and bots with varied numbers the others.
 
@@ -161,7 +161,7 @@ def play_critic(
     n, players = batch.num_players, np.arange(batch.num_games) % batch.num_players
     seats = rng.integers(1, BOTS + 1, (batch.num_games, n))
     seats[np.arange(batch.num_games), players] = 0
-    policies, parts = [critic, *varied(batch, bot, rng)], []
+    policies, parts = [critic.compiled, *varied(batch, bot, rng)], []
     for row in weights:
         rows = np.flatnonzero(~batch.over)
         fitted = probabilities(value_features(batch)[rows], np.array(row))[np.arange(len(rows)), players[rows]]
@@ -174,25 +174,19 @@ def play_critic(
     return [(x, shares[rows]) for x, rows in parts]
 
 
-def network_of(critic: str, spec: GameSpec) -> Bot:
+def network_of(critic: str, spec: GameSpec) -> Network:
     """Return a network as a critic; ValueError for another bot, and in a game without planning."""
     if not spec.engine.plan_size:
         raise ValueError(f"critic: {spec.name} has no planning, at whose beginning a critic is asked")
-    network = compiled_policy(critic, spec, "critic")
-    if not isinstance(network[0], MemoryPolicy):
+    network = make_agent(critic, spec)
+    if not isinstance(network, Network):
         raise ValueError(f"critic {critic!r}: must be a network, such as champion")
     return network
 
 
-def expected_shares(batch: Batch, players: np.ndarray, critic: Bot) -> np.ndarray:
+def expected_shares(batch: Batch, players: np.ndarray, critic: Network) -> np.ndarray:
     """Return the share of the win that a network expects for a player of each game: float64[B]."""
-    function, params = critic
-    memory, draws = np.zeros(int(params[MEMORY_SIZE]), np.float32), np.zeros(2, np.uint64)
-    shares = []
-    for observation, mask in zip(batch.observe_for(players), batch.legal_for(players), strict=True):
-        function(observation, mask, draws, params, memory)
-        shares.append(float(memory[OWN_VALUE]))
-    return np.array(shares)
+    return np.array([each.share for each in critic.weigh_shown(batch.observe_for(players), batch.legal_for(players))])
 
 
 def logit(chances: np.ndarray) -> np.ndarray:
@@ -218,7 +212,7 @@ def fit_mix(x: np.ndarray, shares: np.ndarray) -> np.ndarray:
 
 
 def mix_players(
-    batch_type: type[Batch], players: int, games: int, bot: str, critic: Bot, weights: list[list[float]], seed: int
+    batch_type: type[Batch], players: int, games: int, bot: str, critic: Network, weights: list[list[float]], seed: int
 ) -> tuple[list[list[float]], list[list[float]]]:
     """Return the mixes after each number of complete rounds, and log losses of the fitted value and of the mix."""
     parts = []

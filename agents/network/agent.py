@@ -150,9 +150,13 @@ class Network(Compiled):
 
     def weigh(self, view: View) -> list[Weighed]:
         """Return for every decision the probabilities of the actions, and the share of the win that is expected."""
+        return self.weigh_shown(view.observations, view.masks)
+
+    def weigh_shown(self, observations: np.ndarray, masks: np.ndarray) -> list[Weighed]:
+        """Return as ``weigh`` what players make of what they are shown: uint8[n, D], and their masks int8[n, A]."""
         function, params = self.compiled
         weighed = []
-        for observation, mask in zip(view.observations, view.masks, strict=True):
+        for observation, mask in zip(observations, masks, strict=True):
             memory = np.zeros(int(params[MEMORY_SIZE]), np.float32)
             function(observation, mask, np.zeros(2, np.uint64), params, memory)
             logits = memory[int(params[MEMORY_AT.logits]) :][: len(mask)].astype(np.float64)
