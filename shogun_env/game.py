@@ -13,12 +13,13 @@ import numpy as np
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED, whole_number
-from shogun_env.kernel.log import HEAD, LENGTH, TAPE, new_tape, set_tape
+from shogun_env.kernel.log import HEAD, TAPE, new_tape, set_tape
 from shogun_env.kernel.rng import seed_stream
 from shogun_env.policies import AgentSpec, ask, make_agent
+from shogun_env.records.events import first_stop, stop_of
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.record import check_lines, read_record
-from shogun_env.records.replay import replay, written
+from shogun_env.records.replay import replay
 from shogun_env.records.text import full_rules, prompt_text, render_text, short_rules
 from shogun_env.spec.game_spec import GameSpec, Line
 from shogun_env.spec.position import state_from_text
@@ -115,13 +116,11 @@ class Game:
             check_lines(lines, cls.spec)
         last = len(lines) if line is None else whole_number("line", line, 1, len(lines) + 1)
         game = cls(**cls.spec.record_format.options_of(lines[0]))
-        next_action, most, length = None, 1, 0
+        next_action, stop = None, None
         for batch, action in replay(cls.batch_class, lines, partial=True):
+            stop = stop_of(batch, stop or first_stop(batch))
             if next_action is not None:
-                entries = int(batch.logs[0, LENGTH])
-                most += entries - length + 1  # lines at most: to write them all at each decision took most of the time
-                length = entries
-                if most > last and (most := len(written(batch))) > last:
+                if stop.n_lines > last:
                     break
                 game._remember(next_action)
             game.batch, next_action = batch.take([0], record=True), action

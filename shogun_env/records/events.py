@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.batch.batch import Batch
-from shogun_env.kernel.log import LENGTH
-from shogun_env.records.replay import written
+from shogun_env.batch.batch import Batch, complete_lines
+from shogun_env.kernel.log import LENGTH, entries
 from shogun_env.spec.game_spec import GameSpec, Line
+from shogun_env.spec.record_kinds import LogReader
 
 
 class Stop(NamedTuple):
@@ -24,6 +24,8 @@ class Stop(NamedTuple):
     length: int
     """How many entries its log has."""
     state: np.void
+    log: LogReader
+    """Has read the log up to here: lines are made once, not again at each stop."""
 
 
 class Event(NamedTuple):
@@ -37,12 +39,19 @@ class Event(NamedTuple):
     after: np.void
 
 
-def stop_of(batch: Batch, last: Stop | None = None) -> Stop:
-    """Return where a batch of one game has stopped; ``last`` is the stop before, which saves time."""
-    state, length = batch.games[0].copy(), int(batch.logs[0, LENGTH])
-    if last is not None and length == last.length:
-        return last._replace(state=state)
-    return Stop(n_lines=len(written(batch)), length=length, state=state)
+def first_stop(batch: Batch) -> Stop:
+    """Return the stop before all lines, in the state that a batch of one game is in."""
+    form = batch.spec.record_format
+    log = form.kinds.reader(form.log_options(batch.options))
+    return Stop(n_lines=1, length=0, state=batch.games[0].copy(), log=log)
+
+
+def stop_of(batch: Batch, last: Stop) -> Stop:
+    """Return where a batch of one game has stopped; ``last`` is the stop before."""
+    last.log.rows += entries(batch.logs[0])[last.length :].tolist()
+    lines = complete_lines(batch.spec.record_format.kinds.read(last.log))
+    length = int(batch.logs[0, LENGTH])
+    return last._replace(n_lines=last.n_lines + len(lines), length=length, state=batch.games[0].copy())
 
 
 def events_of(spec: GameSpec, stops: Iterable[Stop], lines: Sequence[Line]) -> Iterator[Event]:

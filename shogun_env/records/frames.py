@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from shogun_env.batch.batch import Batch
-from shogun_env.records.events import Event, Stop, arrows_of, events_of, stop_of
+from shogun_env.records.events import Event, Stop, arrows_of, events_of, first_stop, stop_of
 from shogun_env.records.picture import draw_state
 from shogun_env.records.replay import replay
 from shogun_env.records.story import player_names, raw_words, sentences
@@ -116,7 +116,8 @@ def stops_of(
     last = None
     for batch, action in replay(batch_type, lines, stepwise=True):
         if last is None:
-            yield Stop(n_lines=1, length=0, state=batch.games[0].copy())
+            last = first_stop(batch)
+            yield last
         last = stop_of(batch, last)
         yield last
         if action is not None and decisions is not None:

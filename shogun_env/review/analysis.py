@@ -21,7 +21,8 @@ from shogun_env.cli import Progress, no_progress
 from shogun_env.game import Game
 from shogun_env.kernel.log import LENGTH, TAPE
 from shogun_env.policies import Agent, View, ask, make_agent
-from shogun_env.records.replay import replay, written
+from shogun_env.records.events import Stop, first_stop, stop_of
+from shogun_env.records.replay import replay
 from shogun_env.records.story import player_names, sentences
 from shogun_env.records.thoughts import Thought
 from shogun_env.review import CHAMPION, USUAL, Effort
@@ -123,9 +124,11 @@ def _choices(batch_type: type[Batch], lines: Sequence[Line], players: Sequence[i
     choices: list[_Choice] = []
     plans: dict[int, _Choice] = {}
     last: tuple[int, int] = (-1, -1)  # who decided before, and how long the log was then
+    stop: Stop | None = None
     for decision, (batch, action) in enumerate(replay(batch_type, lines)):
         if action is None:
             break
+        stop = stop_of(batch, stop or first_stop(batch))
         player, length, slot = int(batch.player[0]), int(batch.logs[0, LENGTH]), _slot(batch)
         if slot < 0:
             plans.clear()
@@ -136,7 +139,7 @@ def _choices(batch_type: type[Batch], lines: Sequence[Line], players: Sequence[i
         if not goes_on:
             choices.append(
                 _Choice(
-                    player=player, decision=decision, line=len(written(batch)) + 1, is_plan=slot >= 0,
+                    player=player, decision=decision, line=stop.n_lines + 1, is_plan=slot >= 0,
                     root=View.of(batch, ROW).batch, true=batch.take(ROW, record=True),
                 )
             )  # fmt: skip
@@ -323,13 +326,15 @@ def expectations(batch_type: type[Batch], lines: Sequence[Line], champion: Any) 
     Raises: RecordError, at the end, if the rules do not allow the record.
     """
     planned: set[int] = set()
+    stop: Stop | None = None
     for batch, action in replay(batch_type, lines):
         if action is None:
             return
+        stop = stop_of(batch, stop or first_stop(batch))
         player, is_plan = int(batch.player[0]), _slot(batch) >= 0
         planned = planned if is_plan else set()
         if player not in planned:
-            yield len(written(batch)), player, champion.weigh(View.of(batch, ROW))[0].share
+            yield stop.n_lines, player, champion.weigh(View.of(batch, ROW))[0].share
         if is_plan:
             planned.add(player)
 

@@ -186,7 +186,17 @@ class LineKinds(dict[str, LineKind]):
 
         Raises: EOFError if the log ends inside a line.
         """
-        log = self._reader(entries, options)
+        return self.read(self._reader(entries, options))
+
+    def reader(self, options: Mapping[str, Any]) -> LogReader:
+        """Return a reader of a log that has no entry yet; options of play, checked."""
+        return self._reader(np.zeros((0, 8), np.int16), options)
+
+    def read(self, log: LogReader) -> Iterator[Line]:
+        """Yield the lines from where a reader stands, as ``lines`` does.
+
+        Raises: EOFError if the log ends inside a line; the reader then stands where this line begins.
+        """
         beginning: dict[int, list[LineKind]] = {}
         for kind in self.values():
             for entry in kind.entries:
@@ -196,7 +206,12 @@ class LineKinds(dict[str, LineKind]):
                 log.at += 1
                 continue
             kind = next(kind for kind in beginning[log.peek()] if kind.when(log))
-            values = kind.read(log) if kind.read else {}
+            begin = log.at
+            try:
+                values = kind.read(log) if kind.read else {}
+            except EOFError:
+                log.at = begin
+                raise
             fields = values if isinstance(values, dict) else dict(zip(kind.fields, values, strict=True))
             yield {"t": kind.name, **fields}
 
