@@ -170,4 +170,4 @@ def test_threads__rows_so_few_that_they_do_not_pay__are_left_to_the_caller_who_p
     fresh.observe()
     assert threading.active_count() == others
     fresh.play(["random"], 0)
-    assert threading.active_count() == others + 2
+    assert threading.active_count() > others  # a thread that is done may take the next part as well
