@@ -88,13 +88,17 @@ class Settings(OfGame):
     )
 
     def player_counts(self) -> list[int]:
-        """Return the numbers of players that are played with; ValueError for what is no number."""
+        """Return the numbers of players that are played with; ValueError for what is no number, or is given twice."""
         if self.players is None:
             return player_counts(batch_class(self.game).spec)
+        counts: list[int] = []
         for text in self.players.split(","):
             if not text.isdecimal():
                 raise ValueError(f"--players: {text!r} must be a whole number")
-        return [int(text) for text in self.players.split(",")]
+            if int(text) in counts:  # the same games would count twice
+                raise ValueError(f"--players: {text} is given twice")
+            counts.append(int(text))
+        return counts
 
 
 class Rung(NamedTuple):

@@ -91,6 +91,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--rungs random,nobody": "unknown agent 'nobody'",
         "--players 9": "num_players=9",
         "--players x": "--players: 'x' must be a whole number",
+        "--players 3,3": "--players: 3 is given twice",
         "--seeds 0": "argument --seeds",
         "--side moon": "unrecognized arguments: --side moon",
         "--against nobody": "unknown agent 'nobody'",
