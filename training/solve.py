@@ -14,6 +14,7 @@ from shogun_env.exact.tree import Tree
 from shogun_env.exact.values import exploitability
 from shogun_env.files import writing_whole
 from shogun_env.shikoku.options import DEFAULTS, PLAYERS, Size
+from shogun_env.spec.bots import specs_in
 
 RANGE = 2.0
 """Width of the range of returns: those of the reward ``win`` are from -1 to 1."""
@@ -52,7 +53,7 @@ def main(args: argparse.Namespace) -> None:
     tree = Tree.of(shikoku.Batch, num_players=args.players, size=args.size, progress=_say)
     took = time.perf_counter() - began
     print(f"{len(tree):,} histories, {len(tree.counts):,} information sets, {len(tree.returns):,} ends; {took:.1f} s")
-    for agent in args.agents.split(","):
+    for agent in specs_in(args.agents):
         sampled = profile_of(tree, [agent], args.samples)
         found = exploitability(tree, sampled.profile)
         gains = ", ".join(f"{gain:.4f}" for gain in found.gains)

@@ -27,13 +27,13 @@ def _split(text: str, separator: str) -> list[str]:
 
 
 def specs_in(text: str) -> list[str]:
-    """Return the specs of bots in a text that separates them by commas.
+    """Return the specs of bots in a text that separates them by commas, and perhaps blanks.
 
     Example:
-        >>> specs_in("random,exec:python bot.py '--level=a:b,c'")
+        >>> specs_in("random, exec:python bot.py '--level=a:b,c'")
         ['random', "exec:python bot.py '--level=a:b,c'"]
     """
-    return _split(text, ",")
+    return [part.strip() for part in _split(text, ",")]
 
 
 def split_spec(spec: str) -> list[str]:
