@@ -16,7 +16,7 @@ from shogun_env.batch.validation import MAX_SEED, whole_number
 from shogun_env.kernel.log import HEAD, TAPE, new_tape, set_tape
 from shogun_env.kernel.rng import seed_stream
 from shogun_env.policies import AgentSpec, ask, make_agent
-from shogun_env.records.events import first_stop, stop_of
+from shogun_env.records.events import stop_of
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.record import check_lines, read_record
 from shogun_env.records.replay import replay
@@ -118,7 +118,7 @@ class Game:
         game = cls(**cls.spec.record_format.options_of(lines[0]))
         next_action, stop = None, None
         for batch, action in replay(cls.batch_class, lines, partial=True):
-            stop = stop_of(batch, stop or first_stop(batch))
+            stop = stop_of(batch, stop)
             if next_action is not None:
                 if stop.n_lines > last:
                     break

@@ -7,7 +7,7 @@ import numpy as np
 
 from shogun_env.batch.batch import Batch
 from shogun_env.game import Game, Move
-from shogun_env.records.events import Stop, arrows_of, events_of, first_stop, stop_of
+from shogun_env.records.events import Stop, arrows_of, events_of, stop_of
 from shogun_env.records.picture import draw_state
 from shogun_env.records.replay import run_stepwise
 from shogun_env.records.story import raw_words, sentences
@@ -71,7 +71,7 @@ def _stops(batch: Batch, moves: Sequence[Move]) -> Iterator[Stop]:
     numbers = {batch.spec.action_name(number): number for number in range(batch.spec.n_actions)}
     actions = iter(numbers[move.action] for move in moves)
     run_stepwise(batch)
-    stop = stop_of(batch, first_stop(batch))
+    stop = stop_of(batch, None)
     yield stop
     while not batch.over[0]:
         legal = np.flatnonzero(batch.legal[0]).tolist()

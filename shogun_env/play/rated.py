@@ -123,7 +123,10 @@ class Series:
             self.count()
 
     def standing(self, table: Table) -> str:
-        """Return in words how the person is rated before the game of the last table, and when it is over after it."""
+        """Return in words how the person is rated before the game of the last table, and after it if it is over.
+
+        It is counted then.
+        """
         if not table.game.is_over:
             return f"A rated game. Your rating: {self._was}."
         self.count()

@@ -86,7 +86,7 @@ class Reviews:
 
 
 def _key_of(lines: Sequence[Line], reader: int | None, can_begin: bool) -> str:
-    """Return what stands for a page of a game; the address of a button in it is one of this version."""
+    """Return what stands for a page of a game; a page that another version has made is not shown."""
     return hashlib.sha256(f"{record_text(lines)}{reader} {can_begin} {__version__}".encode()).hexdigest()[:16]
 
 

@@ -46,8 +46,9 @@ def first_stop(batch: Batch) -> Stop:
     return Stop(n_lines=1, length=0, state=batch.games[0].copy(), log=log)
 
 
-def stop_of(batch: Batch, last: Stop) -> Stop:
-    """Return where a batch of one game has stopped; ``last`` is the stop before."""
+def stop_of(batch: Batch, last: Stop | None) -> Stop:
+    """Return where a batch of one game has stopped; ``last`` is the stop before, None if there was none."""
+    last = last or first_stop(batch)
     last.log.rows += entries(batch.logs[0])[last.length :].tolist()
     lines = complete_lines(batch.spec.record_format.kinds.read(last.log))
     length = int(batch.logs[0, LENGTH])

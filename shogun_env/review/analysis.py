@@ -21,7 +21,7 @@ from shogun_env.cli import Progress, no_progress
 from shogun_env.game import Game
 from shogun_env.kernel.log import LENGTH, TAPE
 from shogun_env.policies import Agent, View, ask, make_agent
-from shogun_env.records.events import Stop, first_stop, stop_of
+from shogun_env.records.events import Stop, stop_of
 from shogun_env.records.replay import replay
 from shogun_env.records.story import player_names, sentences
 from shogun_env.records.thoughts import Thought
@@ -128,7 +128,7 @@ def _choices(batch_type: type[Batch], lines: Sequence[Line], players: Sequence[i
     for decision, (batch, action) in enumerate(replay(batch_type, lines)):
         if action is None:
             break
-        stop = stop_of(batch, stop or first_stop(batch))
+        stop = stop_of(batch, stop)
         player, length, slot = int(batch.player[0]), int(batch.logs[0, LENGTH]), _slot(batch)
         if slot < 0:
             plans.clear()
@@ -330,7 +330,7 @@ def expectations(batch_type: type[Batch], lines: Sequence[Line], champion: Any) 
     for batch, action in replay(batch_type, lines):
         if action is None:
             return
-        stop = stop_of(batch, stop or first_stop(batch))
+        stop = stop_of(batch, stop)
         player, is_plan = int(batch.player[0]), _slot(batch) >= 0
         planned = planned if is_plan else set()
         if player not in planned:

@@ -2,8 +2,9 @@
 
 import pytest
 
-from shogun_env.records.events import events_of
+from shogun_env.records.events import events_of, stop_of
 from shogun_env.records.frames import stops_of
+from shogun_env.records.replay import replay, written
 from tests.games import batch_class, each_game
 from tests.unit.records.faults import GAMES
 from tests.unit.records.played import cases, events_played, frames_played, played
@@ -40,6 +41,16 @@ def check(name, lines, events):
 @each_game
 def test_events__of_a_record__hold_every_line_once_and_its_boards(name):
     check(name, frames_played(name)[0], events_played(name))
+
+
+@pytest.mark.parametrize("is_stepwise", [False, True])
+@each_game
+def test_stop__read_on_from_the_one_before__has_as_many_lines_as_the_whole_log(name, is_stepwise):
+    stop, lines = None, frames_played(name)[0]
+    for batch, _ in replay(batch_class(name), lines, stepwise=is_stepwise):
+        stop = stop_of(batch, stop)
+        assert stop.n_lines == len(written(batch))
+    assert stop.n_lines == len(lines)
 
 
 @pytest.mark.slow
