@@ -18,6 +18,7 @@ from shogun_env.play.seats import options_at_table, seats
 from shogun_env.play.server import Pages, serve
 from shogun_env.play.table import Table
 from shogun_env.play.terminal import play_in_terminal
+from shogun_env.policies import make_agent
 from shogun_env.spec.forms import json_of
 
 SKIPS = ("against", "people", "seed", "new", "hint", "learn", "terminal")
@@ -33,7 +34,9 @@ def play(args: argparse.Namespace) -> None:
         return
     if args.give_up or args.beside is not None:
         raise ValueError(f"{'--give-up' if args.give_up else '--beside'}: goes with --rated NAME")
-    choices = {name: str(value) for name, value in cli.options_of(args).items()}
+    options = cli.options_of(args)
+    cli.game_class(args.game).spec.check_options(options)
+    choices = {name: str(value) for name, value in options.items()}
     if choices or args.game != GAMES[0]:
         choices["game"] = args.game
     with closing(House(args.out, choices)) as house:
@@ -101,23 +104,29 @@ def _table(args: argparse.Namespace, house: House) -> Table:
 
     Raises: ValueError if the table of a seed is played elsewhere, or was saved with other options.
     """
-    if args.seed is not None:
-        path = args.out / save_name(args.game, args.seed)
+    path = None if args.seed is None else args.out / save_name(args.game, args.seed)
+    if path is not None and path.exists():
+        if args.new:
+            raise ValueError(f"{path} is there already: leave out --new to resume it, or give another --seed")
         house.lock(path)
-        return _resumed(args, path, house) if path.exists() else _new_table(args, args.seed)
-    going = [] if args.new else [saved for saved in house.games() if saved.game == args.game and not saved.end]
-    for saved in going[:1]:
+        return _resumed(args, path, house)
+    going = [] if args.new or path is not None else house.games()
+    for saved in [saved for saved in going if saved.game == args.game and not saved.end][:1]:
         with suppress(ValueError):  # one with other players or options, or played elsewhere
             return _resumed(args, saved.path, house)
-    return _new_table(args, house.new_seed(args.game))
+    return _new_table(args, house)
 
 
-def _new_table(args: argparse.Namespace, seed: int) -> Table:
+def _new_table(args: argparse.Namespace, house: House) -> Table:
     """Return a new table with the options that are given."""
     game_class = cli.game_class(args.game)
     options = options_at_table(cli.options_of(args), game_class.spec)
     bots = seats(args.people or "0", args.against or "scripted", options, game_class)
     adviser = args.hint or strongest(args.game)
+    for name in {*bots.values(), adviser}:
+        make_agent(name, game_class.spec)  # one that cannot be made is named before a folder is there
+    seed = house.new_seed(args.game) if args.seed is None else args.seed
+    house.lock(args.out / save_name(args.game, seed))
     return Table(game_class, seed=seed, options=options, bots=bots, folder=args.out, adviser=adviser, learn=args.learn)
 
 

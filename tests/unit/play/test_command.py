@@ -101,7 +101,30 @@ def test_play__game_that_another_process_plays__is_refused(tmp_path):
     second.close()
 
 
-def test_play__unknown_bot__is_one_line(tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ("--against nobody", "unknown agent 'nobody'"),
+        ("--against nobody --seed 3", "unknown agent 'nobody'"),
+        ("--hint nobody", "unknown agent 'nobody'"),
+        ("--against random --people 9", "people='9': players are 0 to 3"),
+        ("--players 9", "num_players=9: must be 3, 4 or 5"),
+    ],
+)
+def test_play__what_cannot_be__is_one_line_and_leaves_no_folder(arguments, why, tmp_path, capsys):
+    folder = tmp_path / "played"
     with pytest.raises(SystemExit):
-        main(["play", "--against", "nobody", "--terminal", "--out", str(tmp_path)])
-    assert "unknown agent 'nobody'" in capsys.readouterr().err
+        main(["play", *arguments.split(), "--out", str(folder)])
+    (line,) = capsys.readouterr().err.splitlines()
+    assert why in line
+    assert not folder.exists()
+
+
+def test_play__another_game_with_the_seed_of_a_saved_one__is_refused(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(builtins, "input", lambda prompt: "q")
+    words = "play --game shitenno --against random --seed 3 --new --terminal --out"
+    arguments = [*words.split(), str(tmp_path)]
+    main(arguments)
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert "3.shitenno.table.json is there already: leave out --new" in capsys.readouterr().err
