@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import shogun_env
 from shogun_env import GAMES
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.files import error_text, locked, write_whole
+from shogun_env.files import error_text, is_replaceable, locked, write_whole
 from shogun_env.spec.bots import FaultError
 from shogun_env.spec.forms import above_0, fits, from_0, in_words
 
@@ -349,7 +349,7 @@ def new_file(text: str) -> Path:
     So a measurement does not end without a place for its figures. Folders on the way to the file are not made yet.
     """
     path = Path(text)
-    if path.exists() and not path.is_file():
+    if not is_replaceable(path):
         raise argparse.ArgumentTypeError(f"{text!r} is not a file; give the name of one")
     folder = next(parent for parent in path.absolute().parents if parent.exists())
     try:

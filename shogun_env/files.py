@@ -18,7 +18,10 @@ def writing_whole(path: Path, only_owner: bool = False) -> Iterator[BinaryIO]:
     """Open a file to write bytes into; it appears under its name, or replaces the old one, when it is complete.
 
     Args: path; only_owner, whether nobody else on the machine may read it, not even while it is written.
+    Raises: ValueError for a link or a device, such as /dev/null, which would be lost.
     """
+    if not (is_replaceable(path) or path.is_dir()):
+        raise ValueError(f"{path}: is a link or a device, and only a file is replaced; give the name of one")
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     mode = 0o600 if only_owner else 0o666
     try:
@@ -29,6 +32,11 @@ def writing_whole(path: Path, only_owner: bool = False) -> Iterator[BinaryIO]:
             os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def is_replaceable(path: Path) -> bool:
+    """Return whether a file may take this place: that of another, or an empty one, not that of a link (/dev/stdout)."""
+    return not path.is_symlink() and (path.is_file() or not path.exists())
 
 
 @contextmanager

@@ -134,6 +134,7 @@ def test_numbers__not_finite_or_too_small__are_refused_by_the_name_of_the_argume
     [
         ("folder", "is not a file; give the name of one"),
         ("/dev/null", "is not a file; give the name of one"),
+        ("link", "is not a file; give the name of one"),  # as /dev/stdout
         ("file/figures.json", "cannot be written: .*file: Not a directory"),
         ("/proc/figures.json", "cannot be written: /proc: "),
     ],
@@ -141,6 +142,7 @@ def test_numbers__not_finite_or_too_small__are_refused_by_the_name_of_the_argume
 def test_json__path_that_cannot_be_written__is_said_before_anything_is_measured(path, why, tmp_path, capsys):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("x")
+    (tmp_path / "link").symlink_to("file")
     parser = cli.Parser(prog="measure")
     parser.add_json("figures")
     with pytest.raises(SystemExit):

@@ -33,6 +33,16 @@ def test_writing_whole__that_fails__leaves_the_old_file_and_no_other(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["table.md"]
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/null")], ids=["pipe", "link"])
+def test_writing_whole__what_is_no_file__is_not_replaced(make, tmp_path):
+    path = tmp_path / "numbers.json"
+    make(path)
+    before = path.lstat()
+    with pytest.raises(ValueError, match=": is a link or a device, and only a file is replaced"):
+        write_whole(path, "x")
+    assert path.lstat() == before
+
+
 def test_writing_whole__of_what_the_disk_does_not_take__names_the_file(tmp_path):
     path = tmp_path / "a.txt"
     with pytest.raises(OSError, match="No space left") as full, writing_whole(path):
