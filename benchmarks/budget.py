@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shogun_env import FULL_GAMES, cli
+from shogun_env import cli
 from shogun_env.benchmarks.arena.entries import fingerprint
 from shogun_env.benchmarks.arena.settings import made_by
 from shogun_env.benchmarks.documents import Tree
@@ -62,9 +62,7 @@ class Settings(OfGame):
     seconds: float | None = setting(None, "begin no game after S seconds", cli.seconds, "S")
 
     def names(self) -> list[str]:
-        """Return the bots; ValueError for a game without a table of bots."""
-        if not self.agents and self.game not in FULL_GAMES:
-            raise ValueError(f"--game {self.game}: has no table of bots, name some with --agents")
+        """Return the bots."""
         return specs_in(self.agents) if self.agents else [*COMPARED, *AGENTS[self.game]]
 
 
@@ -77,8 +75,10 @@ def played(batch_type: type[Batch], agent: str, against: str, first: int, seeds:
 
 
 def question(settings: Settings) -> Tree:
-    """Return what a file must share to be added to."""
+    """Return what a file must share to be added to; ValueError for a game that this number of players cannot play."""
     spec = cli.batch_class(settings.game).spec
+    if PLAYERS not in spec.players:
+        raise ValueError(f"--game {settings.game}: bots are measured with {PLAYERS} players, and it has fewer")
     asked = {"game": settings.game, "players": PLAYERS, "against": settings.against, "seed": SEED}
     made_of = fingerprint(settings.against, spec)
     return {**asked, "made_by": made_by(settings.game), "made_of": made_of}

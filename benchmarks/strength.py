@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import shogun_env
+from shogun_env import FULL_GAMES
 from shogun_env.batch.signature import signature
 from shogun_env.benchmarks.arena.settings import made_by
 from shogun_env.benchmarks.documents import PROTOCOL, Tree
@@ -155,6 +156,8 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
     """
     batch_type = batch_class(settings.game)
     spec, players, seeds = batch_type.spec, settings.player_counts(), settings.seeds or SEEDS
+    if not settings.rungs and settings.game not in FULL_GAMES:
+        raise ValueError(f"--game {settings.game}: has no ladder of its own; name the opponents with --rungs")
     rungs = ladder(spec, specs_in(settings.rungs) if settings.rungs else OPPONENTS)
     one, others = make_agent(settings.agent, spec), [make_agent(rung.against, spec) for rung in rungs]
     tables = [[spec.check_options({"num_players": count, **rung.options}) for count in players] for rung in rungs]

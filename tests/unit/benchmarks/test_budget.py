@@ -17,6 +17,12 @@ def test_agents__of_the_table__are_bots_of_the_game():
             make_agent(agent, batch_class(game).spec)
 
 
+def test_budget__of_a_game_for_fewer_players__is_refused(capsys):
+    for more in ([], ["--agents", "random"]):
+        line = refusal(capsys, "budget", "--game", "shikoku", *more)
+        assert line == "shogun-env budget: --game shikoku: bots are measured with 4 players, and it has fewer"
+
+
 def run(capsys, file, *arguments: str, agents: str = "random,scripted", against: str = "random") -> dict:
     words = ["--game", "shitenno", "--agents", agents, "--against", against, "--json", str(file)]
     assert run_command("budget", [*words, *arguments]) == 0

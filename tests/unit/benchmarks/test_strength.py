@@ -51,6 +51,11 @@ def test_strength__command__one_line_per_rung_and_json(game, tmp_path, capsys):
     assert result["rungs"][len(variants)]["players"][str(counts[0])]["share"] == pytest.approx(1 / counts[0])
 
 
+def test_strength__of_a_game_without_a_ladder__wants_opponents(capsys):
+    line = refusal(capsys, "strength", "--game", "shikoku", "--agent", "random")
+    assert line == "shogun-env strength: --game shikoku: has no ladder of its own; name the opponents with --rungs"
+
+
 def test_measure__asked_or_compiled__same_shares():
     class Asked:
         def __init__(self, agent):
