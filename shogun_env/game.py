@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.validation import MAX_SEED, whole_number
+from shogun_env.batch.validation import MAX_SEED
 from shogun_env.kernel.log import HEAD, TAPE, new_tape, set_tape
 from shogun_env.kernel.rng import seed_stream
 from shogun_env.policies import AgentSpec, ask, make_agent
@@ -22,6 +22,7 @@ from shogun_env.records.record import check_lines, read_record
 from shogun_env.records.replay import replay
 from shogun_env.records.text import full_rules, prompt_text, render_text, short_rules
 from shogun_env.spec.game_spec import GameSpec, Line
+from shogun_env.spec.options import whole_number
 from shogun_env.spec.position import state_from_text
 
 __all__ = ["Game", "Move"]

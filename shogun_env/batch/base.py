@@ -12,11 +12,11 @@ import numpy as np
 from shogun_env.batch.arrays import BatchArrays
 from shogun_env.batch.loops import reset_games
 from shogun_env.batch.serialization import batch_classes
-from shogun_env.batch.validation import MAX_SEED, WritableArrays, rows_of, seeds_of, whole_number
+from shogun_env.batch.validation import MAX_SEED, WritableArrays, rows_of, seeds_of
 from shogun_env.kernel.jit import Loop
 from shogun_env.kernel.log import ERRORS, STEPWISE, new_tape, set_tape
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.options import one_of
+from shogun_env.spec.options import one_of, whole_number
 
 LOG_LENGTH = 32760
 """Numbers of a log row (int16) if records are kept: entries from the front, a tape at the end."""

@@ -23,11 +23,11 @@ from shogun_env.batch.loops import (
 )
 from shogun_env.batch.policy_table import PolicySpec, player_scratch, policy_table
 from shogun_env.batch.serialization import fill, from_bytes, to_bytes
-from shogun_env.batch.validation import actions_of, each_number, players_of, rows_of, stage_of, whole_number
+from shogun_env.batch.validation import actions_of, each_number, players_of, rows_of, stage_of
 from shogun_env.kernel.jit import Loop
 from shogun_env.kernel.log import HEAD, entries, log_entry
 from shogun_env.spec.forms import fits, shown
-from shogun_env.spec.options import one_of
+from shogun_env.spec.options import one_of, whole_number
 from shogun_env.spec.position import state_from_text, text_from_state
 
 PLAYER_STEP = np.uint64(0xD1342543DE82EF95)

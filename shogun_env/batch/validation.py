@@ -7,20 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.spec.forms import shown
+
 MAX_SEED = 2**53
 """Seeds are below it, so that every JSON reader holds them exactly."""
-
-
-def whole_number(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """Return ``value`` as int.
-
-    Raises: ValueError naming the argument if it is not a whole number, at least ``low`` and below ``high``.
-    """
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not is_whole or value < low or (high is not None and value >= high):
-        top = f" and below {high}" if high else ""
-        raise ValueError(f"{name}={value!r}: must be a whole number, at least {low}{top}")
-    return int(value)
 
 
 class WritableArrays:
@@ -39,9 +29,10 @@ class WritableArrays:
 def _one_each(name: str, values: Any, count: int) -> np.ndarray:
     """Return ``values`` as int64[count]; ValueError unless they are ``count`` whole numbers."""
     numbers = np.asarray(values)
-    if numbers.shape != (count,) or numbers.dtype.kind not in "iu":
+    fits = numbers.dtype.kind in "iu" and (numbers.dtype != np.uint64 or numbers.max(initial=0) < 2**63)
+    if numbers.shape != (count,) or not fits:
         form = f"{name} of shape {numbers.shape} and type {numbers.dtype}"
-        raise ValueError(f"{form}: must be whole numbers, one for each of {count} rows")
+        raise ValueError(f"{form}: must be whole numbers (int64), one for each of {count} rows, not {shown(values)}")
     own = np.ascontiguousarray(numbers, np.int64)
     return own if own.flags.writeable else own.copy()  # for a read-only array kernels would be compiled anew
 

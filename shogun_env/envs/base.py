@@ -22,7 +22,8 @@ from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
 from shogun_env.spec.forms import shown
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.options import OptionError, check_names, flag, one_of
+from shogun_env.spec.keywords import defaults_of
+from shogun_env.spec.options import OptionError, check_names, flag, one_of, whole_number
 from shogun_env.svg.raster import pixels
 
 STATE_VERSION = 4
@@ -56,20 +57,20 @@ class Settings(NamedTuple):
     info_text: bool = True
 
 
-def split_options(spec: GameSpec, options: Mapping[str, Any]) -> tuple[Settings, dict[str, Any]]:
+def split_options(env: OfGame, options: Mapping[str, Any]) -> tuple[Settings, dict[str, Any]]:
     """Return the keywords of an environment as settings and as options of play, all checked and filled in.
 
     Raises: OptionError naming what is wrong and what would be right.
     """
-    check_names(options, (*spec.option_defaults, *Settings._fields))
+    spec = env.game_spec
+    check_names(options, defaults_of(type(env), spec))
     settings = Settings(**{name: options[name] for name in Settings._fields if name in options})
     for name, allowed in {"reward": spec.rewards, **CHOICES}.items():
         one_of(name, getattr(settings, name), allowed)
     for name in ("record", "static_columns", "board_features", "info_text"):
         flag(name, getattr(settings, name))
-    cycles = settings.max_cycles
-    if cycles is not None and (isinstance(cycles, bool) or not isinstance(cycles, int | np.integer) or cycles < 1):
-        raise OptionError(f"max_cycles={cycles!r}: must be None or a whole number, at least 1")
+    if settings.max_cycles is not None:
+        whole_number("max_cycles", settings.max_cycles, 1)
     if settings.observation == "bytes" and (settings.board_features or not settings.static_columns):
         raise OptionError("observation='bytes': is whole and has no features; static_columns must be True, and "
                           "board_features False")  # fmt: skip
@@ -265,7 +266,7 @@ class SingleGameEnv(OfGame, WritableArrays):
 
         Raises: OptionError (a ValueError) for a bad option.
         """
-        self.settings, play = split_options(self.game_spec, options)
+        self.settings, play = split_options(self, options)
         self.batch = self.batch_class(1, reward=self.settings.reward, record=self.settings.record, **play)
         self.render_mode: str | None = self.settings.render_mode
 

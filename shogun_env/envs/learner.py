@@ -40,7 +40,8 @@ class LineUps:
     def __init__(self, opponents: Opponents, batch: Batch) -> None:
         """Make the agents of one spec for all, of P - 1 specs in player order after the learner, or of weighted specs.
 
-        Raises: OptionError (a ValueError) for another number of specs, or weights of which none can be drawn.
+        Raises: OptionError (a ValueError) for what is no bot, for another number of specs, or for weights of which none
+            can be drawn.
         """
         count = batch.num_players - 1
         specs: list[Any] = [opponents]
@@ -54,7 +55,10 @@ class LineUps:
                 raise OptionError(f"opponents: {len(specs)} given, {words}")
         keys = [spec if isinstance(spec, str) else id(spec) for spec in specs]
         distinct = dict(zip(keys, specs, strict=True))
-        self.agents: Sequence[Agent] = [make_agent(spec, batch.spec) for spec in distinct.values()]
+        try:
+            self.agents: Sequence[Agent] = [make_agent(spec, batch.spec) for spec in distinct.values()]
+        except ValueError as error:
+            raise OptionError(f"opponents: {error}") from error
         self.texts = [agent_text(spec) for spec in distinct.values()]
         self._made = [agent for spec, agent in zip(distinct.values(), self.agents, strict=True) if agent is not spec]
         places = np.array([list(distinct).index(key) for key in keys], np.int8)

@@ -11,10 +11,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.validation import WritableArrays, seeds_of, whole_number
+from shogun_env.batch.validation import WritableArrays, seeds_of
 from shogun_env.envs.base import OfGame, Settings, of_reset, rendered, split_options
 from shogun_env.envs.learner import Learners, LearnerSeat, Opponents, RowSeeds
-from shogun_env.spec.options import OptionError, flag
+from shogun_env.spec.options import OptionError, flag, whole_number
 
 Infos = dict[str, Any]
 """Arrays by name, one entry per row."""
@@ -22,9 +22,10 @@ Infos = dict[str, Any]
 
 def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     """Return one of Gymnasium's modes, given as it is or by its name."""
-    for each in AutoresetMode:
-        if mode in (each, each.value, each.name):
-            return each
+    if isinstance(mode, AutoresetMode | str):
+        for each in AutoresetMode:
+            if mode in (each, each.value, each.name):
+                return each
     raise OptionError(f"autoreset_mode={mode!r}: must be AutoresetMode.SAME_STEP, NEXT_STEP or DISABLED")
 
 
@@ -62,7 +63,7 @@ class LearnerVectorEnv(OfGame, WritableArrays, VectorEnv[Any, Any, Any]):
         Raises: OptionError (a ValueError) for a bad option.
         """
         self.copy = flag("copy", copy)
-        self.settings, play = split_options(self.game_spec, {"mask": "info", **options})
+        self.settings, play = split_options(self, {"mask": "info", **options})
         if self.settings.record or self.settings.render_mode == "human":
             raise OptionError("record=True and render_mode='human' are for an environment of one game")
         whole_number("num_envs", num_envs, 1)

@@ -16,7 +16,7 @@ class OfBatch(TypedDict, total=False):
     record: bool
 
 
-def _defaults_of(cls: type[Any]) -> dict[str, Any]:
+def defaults_of(cls: type[Any], spec: Any) -> dict[str, Any]:
     """Return the defaults of keywords: those of the game's options, and those that the classes above ``cls`` give."""
     defaults: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
@@ -24,8 +24,7 @@ def _defaults_of(cls: type[Any]) -> dict[str, Any]:
         if "__init__" in vars(base):
             parameters = inspect.signature(vars(base)["__init__"]).parameters.values()
             defaults |= {each.name: each.default for each in parameters if each.default is not each.empty}
-    batch_class = getattr(cls, "batch_class", cls)
-    return {**defaults, **batch_class.spec.option_defaults}
+    return {**defaults, **spec.option_defaults}
 
 
 def shows_keywords(cls: type[T]) -> type[T]:
@@ -34,7 +33,8 @@ def shows_keywords(cls: type[T]) -> type[T]:
     ``inspect.signature``, ``help`` and notebooks show it; the defaults are those that are used.
     """
     function = cls.__init__
-    signature, defaults = inspect.signature(function), _defaults_of(cls)
+    of_game: Any = getattr(cls, "batch_class", cls)
+    signature, defaults = inspect.signature(function), defaults_of(cls, of_game.spec)
     (options,) = (each for each in signature.parameters.values() if each.kind is each.VAR_KEYWORD)
     (keywords,) = get_args(get_type_hints(function)[options.name])
     own = [each for each in signature.parameters.values() if each is not options]

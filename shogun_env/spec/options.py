@@ -23,8 +23,8 @@ def check_names(options: Mapping[str, Any], allowed: Iterable[str]) -> None:
 
 
 def one_of(name: str, value: Any, allowed: Sequence[Any]) -> Any:
-    """Return ``value``; OptionError if it is not among ``allowed``."""
-    if value not in allowed:
+    """Return ``value``, a text or None; OptionError if it is not among ``allowed``."""
+    if not isinstance(value, str | None) or value not in allowed:
         raise OptionError(f"{name}={value!r}: must be one of {', '.join(map(str, allowed))}")
     return value
 
@@ -34,6 +34,15 @@ def flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise OptionError(f"{name}={value!r}: must be True or False")
     return bool(value)
+
+
+def whole_number(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """Return ``value`` as int; OptionError if it is not a whole number, at least ``low`` and below ``high``."""
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not is_whole or value < low or (high is not None and value >= high):
+        top = f" and below {high}" if high else ""
+        raise OptionError(f"{name}={value!r}: must be a whole number, at least {low}{top}")
+    return int(value)
 
 
 def number_of_players(value: Any, allowed: range) -> int:
