@@ -164,19 +164,28 @@ class Parser(argparse.ArgumentParser):
 
 @contextmanager
 def _no_interrupt_lost() -> Iterator[None]:
-    """Send Ctrl-C once more if it came while Python could only ignore it, as in a callback of a weak reference."""
-    others = sys.unraisablehook
+    """Send Ctrl-C once more if it came while Python could only ignore it, as in a callback of a weak reference.
+
+    An error in the meantime comes of it: a compiler whose callback was cut off has no code.
+    """
+    others, sent = sys.unraisablehook, list[threading.Timer]()
 
     def again(ignored: sys.UnraisableHookArgs) -> None:
         if issubclass(ignored.exc_type, KeyboardInterrupt):
             # At once it would come within this function; a signal also ends a wait without a time limit.
-            threading.Timer(0.01, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
+            sent.append(threading.Timer(0.01, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)))
+            sent[-1].start()
         else:
             others(ignored)
 
     sys.unraisablehook = again
     try:
         yield
+    except Exception:
+        if not (sent and sent[-1].is_alive()):
+            raise
+        sent[-1].cancel()
+        raise KeyboardInterrupt from None
     finally:
         sys.unraisablehook = others
 
