@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, runtime_check
 
 import numpy as np
 
-from shogun_env.spec.bots import FaultError, inner_spec, specs_in, split_spec
+from shogun_env.spec.bots import IN_A_FILE, FaultError, inner_spec, specs_in, split_spec
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import Ends, View
 
@@ -293,7 +293,7 @@ def _find_factory(name: str, parts: list[str], game_spec: GameSpec) -> tuple[Fac
             raise ValueError(f"agent {name!r}: name the function that makes it, as {name}:make")
         return _factory_in_file(Path(name).resolve(), parts[0]), parts[1:]
     if name not in _factories and name not in agent_names():
-        raise ValueError(f"unknown agent {name!r}; known are {', '.join(agent_names())}, and path/to/file.py:make")
+        raise ValueError(f"unknown agent {name!r}; known are {', '.join(agent_names())}, and {IN_A_FILE}")
     by_game = _factories[name]
     factory = by_game.get(game_spec.name, by_game.get(None))
     if factory is None:
@@ -325,7 +325,7 @@ def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> t
             values[key] = _converted(spec, key, text, defaults[key])
     if len(texts) != len(required):
         if required:
-            raise ValueError(f"agent {spec!r} needs {', '.join(required)} after a colon")
+            raise ValueError(f"agent {spec!r} needs {', '.join(required)} after a colon, not {texts}")
         if texts[0] in defaults:
             raise ValueError(f"agent {spec!r}: {texts[0]} needs a value, as {texts[0]}=VALUE")
         raise ValueError(f"agent {spec!r} has no parameter {texts[0]!r}; {_listed(defaults)}")

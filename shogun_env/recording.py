@@ -20,7 +20,7 @@ from shogun_env.records.record import RecordError, game_of, read_record, record_
 from shogun_env.records.replay import verify
 from shogun_env.records.thoughts import Thought, read_thoughts, thoughts_path, write_thoughts
 from shogun_env.records.view import html_page
-from shogun_env.spec.bots import specs_in
+from shogun_env.spec.bots import specs_for
 from shogun_env.spec.forms import blaming
 from shogun_env.svg.raster import why_no_film, write_gif, write_mp4
 
@@ -35,10 +35,7 @@ def record(args: argparse.Namespace) -> None:
     batch_type = cli.batch_class(args.game)
     spec = batch_type.spec
     options = spec.check_options(cli.options_of(args))
-    bots = specs_in(args.agents)
-    bots = bots * options["num_players"] if len(bots) == 1 else bots
-    if len(bots) != options["num_players"]:
-        raise ValueError(f"{len(bots)} agents for {options['num_players']} players: give one for each, or one for all")
+    bots = specs_for(args.agents, options["num_players"])
     agents = [make_agent(bot, spec) for bot in bots]
     if args.seed + args.games > MAX_SEED:
         raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
@@ -130,8 +127,11 @@ def write_film(path: Path, batch_type: type[Batch], lines: Sequence[Any], write:
 
 def draw(args: argparse.Namespace) -> None:
     """Draw a position."""
+    kind = args.out.suffix.lower()
+    if kind not in (".svg", ".png", ""):
+        raise ValueError(f"--out {args.out}: must end in .svg or .png")
     batch = _position_of(args)
-    if args.out.suffix.lower() == ".png":
+    if kind == ".png":
         theme = "light" if args.theme == "auto" else args.theme
         args.out.write_bytes(draw_png(batch, 0, args.player, theme))
     else:

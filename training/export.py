@@ -20,10 +20,11 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions, collect
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import write_whole, writing_whole
-from shogun_env.policies import Agent, make_agent, specs_in, wants_records
+from shogun_env.policies import Agent, make_agent, wants_records
 from shogun_env.records.record import game_of, read_record
 from shogun_env.records.replay import replay
-from shogun_env.spec.forms import blaming
+from shogun_env.spec.bots import specs_for
+from shogun_env.spec.forms import blaming, short
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.recorder import recorded, unweighed
 from shogun_env.views import places_and_wins
@@ -86,11 +87,12 @@ def ends_of(batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return batch.points.astype(np.int64), *places_and_wins(batch.returns_by("rank"))
 
 
-def replayed(batch_type: type[Batch], paths: Sequence[Path]) -> PlayedGames:
+def replayed(batch_type: type[Batch], paths: Sequence[Path], known: set[int]) -> PlayedGames:
     """Return the games of records, which are played again and compared line by line.
 
-    Raises: ValueError naming a record that does not follow the rules, or that has another number of players than the
-        first.
+    Args: batch_type; paths; known, the seeds of the games before, to which those of these games are added.
+    Raises: ValueError naming a record that does not follow the rules, that has no seed of its own, or that has another
+        number of players than the first.
     """
     steps: list[tuple[Any, ...]] = []
     ends: list[tuple[np.ndarray, ...]] = []
@@ -98,11 +100,14 @@ def replayed(batch_type: type[Batch], paths: Sequence[Path]) -> PlayedGames:
     for game, path in enumerate(paths):
         with blaming(f"{path}, as a record of {batch_type.spec.name}"):
             lines = read_record(path, batch_type.spec)
+            if (seed := lines[0]["seed"]) is None or seed in known:
+                raise ValueError(f"its seed is {short(seed)}, must be one of its own, as the seed identifies a game")
+            known.add(seed)
             for batch, action in replay(batch_type, lines):
                 if action is not None:
                     steps.append((batch.observe()[0].copy(), batch.legal[0].copy(), action, game, int(batch.player[0])))
         ends.append(ends_of(batch))
-        seeds.append(lines[0]["seed"] or 0)
+        seeds.append(seed)
         agents.append(tuple(lines[0].get("agents") or ("",) * batch.num_players))
         if len(agents[0]) != len(agents[-1]):
             raise ValueError(f"{path}: {len(agents[-1])} players, not {len(agents[0])} as the others have")
@@ -189,14 +194,11 @@ The {spec.obs_size} bytes of `observation`, from the first to before the last:
 def parts_of(args: Any, batch_type: type[Batch], options: dict[str, Any]) -> Iterator[PlayedGames]:
     """Yield the games that a command line asks for, as many as fit into a file at a time."""
     if args.records:
+        known: set[int] = set()
         for begin in range(0, len(args.records), GAMES_PER_FILE):
-            yield replayed(batch_type, args.records[begin : begin + GAMES_PER_FILE])
+            yield replayed(batch_type, args.records[begin : begin + GAMES_PER_FILE], known)
         return
-    names = specs_in(args.agents or "scripted")
-    players = options["num_players"]
-    names = names * players if len(names) == 1 else names
-    if len(names) != players:
-        raise ValueError(f"{len(names)} agents for {players} players: give one for each, or one for all")
+    names = specs_for(args.agents or "scripted", options["num_players"])
     agents = [make_agent(name, batch_type.spec) for name in names]
     for begin in range(0, args.games, GAMES_PER_FILE):
         count = min(GAMES_PER_FILE, args.games - begin)

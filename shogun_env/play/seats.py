@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shogun_env.game import Game
-from shogun_env.spec.bots import specs_in
+from shogun_env.spec.bots import specs_for, specs_in
 from shogun_env.spec.game_spec import GameSpec
 
 
@@ -41,7 +41,4 @@ def seats(people: str, against: str, options: dict[str, Any], game_class: type[G
     others = [player for player in range(n_players) if player not in chairs]
     if max(chairs) >= n_players:
         raise ValueError(f"people={people!r}: players are 0 to {n_players - 1}")
-    names = names * len(others) if len(names) == 1 else names
-    if len(names) != len(others):
-        raise ValueError(f"{len(names)} bots for {len(others)} players who are not people: give one for each, or one")
-    return dict(zip(others, names, strict=True))
+    return dict(zip(others, specs_for(against, len(others), "players who are not people"), strict=True))

@@ -70,6 +70,8 @@ def parse_record(data: bytes, spec: GameSpec) -> list[Line]:
     texts = data.removesuffix(b"\n").split(b"\n")
     lines = []
     for number, text in enumerate(texts, 1):
+        if not text.strip():
+            raise RecordError(number, "is empty; a record has no empty lines")
         try:
             line = json_of(text.decode("utf-8"), object_pairs_hook=_once_each, parse_constant=_no_number)
         except ValueError as error:

@@ -8,6 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.spec.forms import shown
+
+IN_A_FILE = "path/to/file.py:make, where the path holds no comma, colon or semicolon"
+"""How a bot in a file is named; a path cannot hold what separates."""
 FAULTS = ("illegal", "form", "nan", "error", "late", "crash")
 """Kinds of faults: an illegal action; an answer that is not an array of n whole numbers; one with not-a-numbers in it;
 an exception; an answer after the limit of time; an answer lost because the process of the agent died. One fault is
@@ -34,6 +38,16 @@ def specs_in(text: str) -> list[str]:
         ['random', "exec:python bot.py '--level=a:b,c'"]
     """
     return [part.strip() for part in _split(text, ",")]
+
+
+def specs_for(text: str, count: int, who: str = "players") -> list[str]:
+    """Return the spec of the bot of each of ``count`` players; ValueError unless a text has one for each, or one."""
+    specs = specs_in(text)
+    if len(specs) not in (1, count):
+        raise ValueError(
+            f"{len(specs)} agents for {count} {who}: give one for each, or one for all, not {shown(specs)}"
+        )
+    return specs * count if len(specs) == 1 else specs
 
 
 def split_spec(spec: str) -> list[str]:

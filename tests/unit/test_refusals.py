@@ -29,6 +29,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "shogun/99_year=1": "a position must begin with shogun/1",
         "no.shogun.jsonl": "No such file",
         "7.shogun.jsonl -o 7.shogun.jsonl": "'7.shogun.jsonl' is the name of a record, which would be lost",
+        "shogun/1 -o board.jpg": "--out board.jpg: must end in .svg or .png",
         "shogun/1 --line 3": "--line 3: goes with a record, a file that ends in .jsonl",
     },
     "export": {
@@ -63,6 +64,9 @@ REFUSED: dict[str, dict[str, str]] = {
     "record": {
         "--agents nobody": "unknown agent 'nobody'",
         "--agents random,random": "2 agents for 4 players",
+        "--agents a,b.py:make": "one for all, not ['a', 'b.py:make']",
+        "--agents a:b.py:make": "path/to/file.py:make, where the path holds no comma, colon or semicolon",
+        "--agents ppo:runs/a:b": "agent 'ppo:runs/a:b' needs path after a colon, not ['runs/a', 'b']",
         "--agents random:speed=2": "unknown parameter 'speed'",
         "--seed -1": "--seed",
         "--seed 9007199254740991 --games 2": "2^53",

@@ -28,7 +28,7 @@ def test_seats__bots__fill_the_chairs_in_player_order(people, against, expected)
     [
         ("one", "random", {}, "people='one': must be players"),
         ("4", "random", {"num_players": 4}, "players are 0 to 3"),
-        ("0", "random,random", {"num_players": 5}, "2 bots for 4 players"),
+        ("0", "random,random", {"num_players": 5}, "2 agents for 4 players"),
     ],
 )
 def test_seats__that_do_not_fit__are_refused(people, against, options, why):

@@ -25,7 +25,7 @@ def test_rows__of_bots_inside_and_outside_the_engine_and_of_records__are_the_sam
     outside = played(
         batch_type(3, num_players=3, seed=5), [asked(make_agent(bot, batch_type.spec)) for bot in NAMES], NAMES
     )
-    for other in (outside, replayed(batch_type, paths)):
+    for other in (outside, replayed(batch_type, paths, set())):
         assert all((a == b).all() for a, b in zip(part.decisions[:5], other.decisions[:5], strict=True))
         assert all(np.array_equal(a, b) for a, b in zip(part[1:], other[1:], strict=True))
     assert len(part.decisions) == batch.decisions.sum()
@@ -77,8 +77,14 @@ def test_export__records__say_which_game_they_are_of_and_which_is_wrong(tmp_path
     write_record(path, batch.records()[0])
     assert run_command("export", ["--records", str(path), "--out", str(out)]) == 0
     assert "decisions of 1 games written" in capsys.readouterr().out
+    again = tmp_path / "again.shitenno.jsonl"
+    for text, shown in ((path.read_text(), "0"), (path.read_text().replace('"seed": 0', '"seed": null'), "null")):
+        again.write_text(text)
+        with pytest.raises(SystemExit):
+            run_command("export", ["--records", str(path), str(again), "--out", str(tmp_path / "twice")])
+        assert f"{again}, as a record of shitenno: its seed is {shown}, must be one" in capsys.readouterr().err
     cut = tmp_path / "cut.shitenno.jsonl"
-    cut.write_text("".join(path.read_text().splitlines(keepends=True)[:40]))
+    cut.write_text("".join(path.read_text().replace('"seed": 0', '"seed": 1').splitlines(keepends=True)[:40]))
     with pytest.raises(SystemExit):
         run_command("export", ["--records", str(path), str(cut), "--out", str(tmp_path / "more")])
     assert f"{cut}, as a record of shitenno: line 41: the record ends" in capsys.readouterr().err
