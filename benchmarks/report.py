@@ -14,6 +14,7 @@ from typing import Any
 from shogun_env.benchmarks import pictures
 from shogun_env.benchmarks.arena.page import NO_PICTURES, figure, origin, page, page_content
 from shogun_env.cli import Parser, batch_class
+from shogun_env.files import write_out
 from shogun_env.shares import parity
 
 
@@ -61,5 +62,5 @@ def main(args: argparse.Namespace) -> None:
     tournaments = [page_content(path, args.out.parent) for path in args.tournament]
     text = page("shogun-env report", tournaments, training_part(args.run) if args.run else "")
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    args.out.write_text(text, "utf-8")
+    write_out(args.out, text)
     print(f"{args.out} written; open it in a browser")

@@ -36,6 +36,7 @@ from shogun_env.benchmarks.experiment import (
 )
 from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval
 from shogun_env.benchmarks.strength import EXIT_STATUS
+from shogun_env.files import write_whole
 from shogun_env.policies import Agent, Compiled, make_agent
 from shogun_env.shares import NO, UNDECIDED, YES, Bounds, decide, half_width, share_of, wins
 from shogun_env.spec.forms import above_0
@@ -392,7 +393,7 @@ def main(args: Namespace) -> int:
     result |= outcome | {"bot": settings.bot, "settings": state["settings"]}
     cli.write_json(settings.out / "numbers.json", result)
     cli.write_json(args.json, result)
-    (settings.out / "report.md").write_text(text, "utf-8")
+    write_whole(settings.out / "report.md", text)
     print(f"{text}\n{generations} generations; written to {settings.out}")
     if settings.write and outcome["better"] != YES:
         print(f"{settings.write} is left as it was: the numbers are not surely better", file=sys.stderr)

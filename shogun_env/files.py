@@ -59,6 +59,17 @@ def write_whole(path: Path, text: str, only_owner: bool = False) -> None:
         stream.write(text.encode())
 
 
+def write_out(path: Path, content: str | bytes) -> None:
+    """Write what a command was given a file for: whole, or into what is no file, such as /dev/stdout."""
+    data = content.encode() if isinstance(content, str) else content
+    if is_replaceable(path):
+        with writing_whole(path) as stream:
+            stream.write(data)
+    else:
+        with naming(path):
+            path.write_bytes(data)
+
+
 NO_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EBADF)
 """What the system says on a file system that has no locks."""
 

@@ -11,7 +11,7 @@ import numpy as np
 from shogun_env import GAMES, cli
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.files import error_text
+from shogun_env.files import error_text, write_out
 from shogun_env.policies import Agent, Watch, make_agent, play_on
 from shogun_env.records.film import film_times, pictures_of
 from shogun_env.records.frames import frames_of
@@ -100,7 +100,7 @@ def view(args: argparse.Namespace) -> None:
         neighbour = thoughts_path(args.file)
         file = args.thoughts or (neighbour if neighbour.exists() else None)
         page = html_page(batch_type, lines, read_thoughts(file, batch_type.spec) if file else ())
-    out.write_text(page, "utf-8")
+    write_out(out, page)
     print(f"{out} written; open it in a browser")
     for path, write in ((args.gif, write_gif), (args.mp4, write_mp4)):
         if path is not None:
@@ -133,9 +133,9 @@ def draw(args: argparse.Namespace) -> None:
     batch = _position_of(args)
     if kind == ".png":
         theme = "light" if args.theme == "auto" else args.theme
-        args.out.write_bytes(draw_png(batch, 0, args.player, theme))
+        write_out(args.out, draw_png(batch, 0, args.player, theme))
     else:
-        args.out.write_text(draw_svg(batch, 0, args.player, args.theme), "utf-8")
+        write_out(args.out, draw_svg(batch, 0, args.player, args.theme))
     print(f"{args.out} written")
 
 

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from shogun_env import cli
+from shogun_env.files import write_out
 from shogun_env.records.record import game_of, read_record
 from shogun_env.records.story import player_names
 from shogun_env.records.view import html_page
@@ -33,7 +34,7 @@ def review_record(args: argparse.Namespace) -> None:
     for text in review_lines(batch_type.spec, reviews, turns, args.top):
         sys.stdout.write(f"{text}\n")
     if args.out:
-        args.out.write_text(page, "utf-8")
+        write_out(args.out, page)
         sys.stdout.write(f"{args.out} written; open it in a browser\n")
 
 

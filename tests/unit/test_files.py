@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from shogun_env.files import error_text, locked, text_in, write_whole, writing_whole
+from shogun_env.files import error_text, locked, text_in, write_out, write_whole, writing_whole
 from shogun_env.play.saving import read_saved
 from shogun_env.policies import make_agent
 from shogun_env.records.record import read_record
@@ -41,6 +41,22 @@ def test_writing_whole__what_is_no_file__is_not_replaced(make, tmp_path):
     with pytest.raises(ValueError, match=": is a link or a device, and only a file is replaced"):
         write_whole(path, "x")
     assert path.lstat() == before
+
+
+def test_write_out__file_or_not__is_whole_or_written_into_and_a_full_disk_is_named(tmp_path, monkeypatch):
+    page, link = tmp_path / "page.html", tmp_path / "link.html"
+    link.symlink_to(page)
+    for path, text in ((page, "one"), (page, "two"), (link, "three")):
+        write_out(path, text)
+        assert page.read_text() == text
+    assert link.is_symlink()
+    with pytest.raises(OSError, match="No space left") as full:
+        write_out(Path("/dev/full"), "x")
+    assert error_text(full.value) == "/dev/full: No space left on device"
+    monkeypatch.setattr(os, "replace", lambda *paths: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        write_out(page, b"four")
+    assert page.read_text() == "three"
 
 
 def test_writing_whole__of_what_the_disk_does_not_take__names_the_file(tmp_path):
