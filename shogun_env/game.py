@@ -337,12 +337,12 @@ class Game:
         """Return the name of the action that a bot would play: ``game.play(game.suggest("scripted"))``.
 
         Args: agent: what ``make_agent`` takes: the name of a bot, a policy, or an agent.
-        Raises: ValueError for an unknown bot, or if the game is over.
+        Raises: ValueError for an unknown bot, one that answers with no legal action, or if the game is over.
         """
         if self.is_over:
             raise ValueError("the game is over; there is nothing to suggest")
         (action,) = ask(make_agent(agent, self.spec), self.batch, ROW)
-        return self.spec.action_name(int(action))
+        return self.spec.action_name(self._number(int(action)))
 
     def undo(self, count: int = 1) -> Move:
         """Take back the last ``count`` moves, and chance with them; return the earliest of these moves.

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, runtime_check
 
 import numpy as np
 
+from shogun_env.batch.validation import actions_of
 from shogun_env.spec.bots import IN_A_FILE, FaultError, inner_spec, specs_in, split_spec
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import Ends, View
@@ -416,7 +417,6 @@ register_agent("random", _random)
 
 # --- playing ---------------------------------------------------------------------------------------------------------
 
-
 Watch = Callable[[np.ndarray, np.ndarray, list[str]], None]
 """``watch(rows, actions, texts)`` is told what an agent plays in games ``rows`` int64[n], and why, as it says."""
 
@@ -429,7 +429,7 @@ def ask(agent: Agent, batch: Batch, rows: np.ndarray, watch: Watch | None = None
     view = View.of(batch, rows, agent)
     players = view.players.copy()  # the agent may write into its view
     rng = batch.policy_rngs[rows, players]
-    actions = np.array(agent.act(view, rng))
+    actions = actions_of(agent.act(view, rng), len(rows), f"actions of {agent_text(agent)}")
     batch.policy_rngs[rows, players] = rng
     if watch is not None:
         explain = getattr(agent, "explain", None)
@@ -452,7 +452,7 @@ def play_on(
             is slower and gives the same games.
         rows, actions: int64[n], which games are played on, ascending, and legal actions that they begin with; or None.
 
-    Raises: ValueError naming row, decision and action if an agent returns an illegal action.
+    Raises: ValueError naming row, decision and action if an agent plays an illegal action, or the agent for no action.
 
     Example:
         >>> from shogun_env.shogun import Batch

@@ -21,6 +21,7 @@ from shogun_env.benchmarks.arena.seeds import bot_keys
 from shogun_env.policies import Agent, FaultError, View, play_on, wants_records
 from shogun_env.records.record import record_text
 from shogun_env.spec.bots import FAULTS, MachineError
+from shogun_env.spec.forms import shown
 from shogun_env.views import places_and_wins
 
 if TYPE_CHECKING:  # --help is quick without the engine
@@ -149,8 +150,10 @@ class Arena:
             games: least number of games.
             seed: that of the first game; the next has the next.
 
-        Raises: ValueError for agents that make no line-up, or one that cannot be made.
+        Raises: ValueError for agents that are no names or make no line-up, or one that cannot be made.
         """
+        if isinstance(agents, str) or not all(isinstance(name, str) for name in agents):
+            raise ValueError(f"agents={shown(agents)}: must be a list of names; Arena(agents=...) names objects")
         every = [(*who[turn:], *who[:turn]) for who in line_ups(agents, self.players) for turn in range(self.players)]
         count = -(-games // len(every)) * len(every)
         seatings = [Seating(every[number % len(every)], seed + number) for number in range(count)]

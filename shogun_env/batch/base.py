@@ -16,7 +16,7 @@ from shogun_env.batch.validation import MAX_SEED, WritableArrays, rows_of, seeds
 from shogun_env.kernel.jit import Loop
 from shogun_env.kernel.log import ERRORS, STEPWISE, new_tape, set_tape
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.options import one_of, whole_number
+from shogun_env.spec.options import flag, one_of, whole_number
 
 LOG_LENGTH = 32760
 """Numbers of a log row (int16) if records are kept: entries from the front, a tape at the end."""
@@ -57,7 +57,7 @@ class BatchBase(WritableArrays):
         self.num_players: int = self.options["num_players"]
         one_of("reward", reward, spec.rewards)
         self.reward = reward
-        self.record = bool(record)
+        self.record = flag("record", record)
         self._reward = spec.rewards.index(reward)
         self._blank = spec.blank_state(self.options)
         self._pool: ThreadPoolExecutor | None = None

@@ -76,9 +76,9 @@ def seeds_of(seeds: Any, count: int) -> np.ndarray:
     return numbers
 
 
-def actions_of(actions: Any, count: int) -> np.ndarray:
+def actions_of(actions: Any, count: int, name: str = "actions") -> np.ndarray:
     """Return one action for each of ``count`` rows as int64[count]; whether they are legal is checked elsewhere."""
-    return _one_each("actions", actions, count)
+    return _one_each(name, actions, count)
 
 
 def stage_of(until: str | None, stages: Sequence[str]) -> int:

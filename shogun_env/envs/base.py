@@ -228,8 +228,6 @@ def start_at(batch: Batch, position: Any) -> Batch:
     Raises: ValueError for what is no position text of a running game with the options of ``batch``, or if ``batch``
         keeps records, which begin with the set-up.
     """
-    if not isinstance(position, str):
-        raise ValueError(f"position={shown(position)}: must be a text, as batch.position() returns it")
     if batch.record:
         raise ValueError("position: with record=True a game begins with its set-up; make the environment without")
     try:

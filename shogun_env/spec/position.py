@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.kernel.log import NONE
+from shogun_env.spec.forms import shown
 from shogun_env.spec.game_spec import Field, GameSpec, PositionFormat
 
 # --- how fields are written ------------------------------------------------------------------------------------------
@@ -65,13 +66,15 @@ def text_from_state(spec: GameSpec, g: np.void) -> str:
 def state_from_text(spec: GameSpec, text: str) -> np.void:
     """Return the state that a position text describes; it may be one that no game can reach.
 
-    Raises: ValueError naming the field that cannot be read.
+    Raises: ValueError naming the field that cannot be read, or for what is no text.
 
     Example:
         >>> from shogun_env.shogun import Batch
         >>> int(state_from_text(Batch.spec, "shogun/1 year=2")["year"])
         2
     """
+    if not isinstance(text, str):
+        raise ValueError(f"a position must be a text, as position() returns it, not {shown(text)}")
     head, *parts = text.split() or [""]
     if head != f"{spec.name}/{spec.rules_version}":
         raise ValueError(f"a position must begin with {spec.name}/{spec.rules_version}, not {head!r}")

@@ -121,7 +121,7 @@ def test_reset__at_a_bad_position__is_refused_in_a_line_and_changes_nothing(name
         (position_of(name)[0][:-5] + "x=1", "position: "),
         (others, f"position: n_players is {players} in the position"),
         (over.position(), "position: the game is over in it"),
-        (7, "position=7: must be a text, as batch.position"),
+        (7, "position: a position must be a text, as position.*not 7"),
         ({"a": 1}, "must be a text"),
     ):
         with pytest.raises(ValueError, match=says) as error:

@@ -307,6 +307,14 @@ def test_observation__of_each_player__is_the_batchs(name: str):
         game.observation(4)
 
 
+class Says:
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def act(self, view: Any, rng: Any) -> Any:
+        return self.answer
+
+
 @each_game
 def test_suggest__of_bots__is_legal_and_makes_the_game_that_they_play(name: str):
     game, batch = GAMES[name](seed=2), batch_class(name)(1, seed=2)
@@ -318,6 +326,13 @@ def test_suggest__of_bots__is_legal_and_makes_the_game_that_they_play(name: str)
     assert game.points == batch.points[0].tolist()
     with pytest.raises(ValueError, match="unknown agent 'nobody'"):
         GAMES[name]().suggest("nobody")
+    for answer, says in (
+        ([72], "action 72 .* is illegal"),
+        ([-1], "action=-1"),
+        ([1.0], "actions of Says of .*float64"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            GAMES[name]().suggest(Says(answer))
 
 
 def test_force__event_and_bids__come_out_as_said():

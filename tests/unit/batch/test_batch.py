@@ -112,6 +112,8 @@ def writable(array: np.ndarray, answer: bool) -> np.ndarray:
 
 
 BAD_CALLS: dict[str, Callable[[Any], object]] = {
+    "^record='no': must be True or False": lambda batch: type(batch)(1, record="no"),
+    "^a position must be a text, .*, not 5": lambda batch: batch.set_position(0, 5),
     "^seed of shape .* and type float64: must be whole numbers": lambda batch: batch.redeal(None, 0, 1.5),
     "^seed of shape .* and type object": lambda batch: batch.redeal(None, 0, None),
     "^seed of shape .* and type <U1": lambda batch: batch.redeal(None, 0, "x"),

@@ -32,6 +32,12 @@ def test_play__batches_and_order__do_not_matter(engine, results):
     assert alone == results[6:9]
 
 
+@pytest.mark.parametrize("agents", ["random", [illegal, "random", "random"]])
+def test_play__agents_that_are_no_names__are_refused(engine, agents):
+    with pytest.raises(ValueError, match=r"^agents=.*: must be a list of names; Arena\(agents=...\) names objects$"):
+        Arena(engine, THREE_PLAYERS).play(agents, games=3)
+
+
 def test_play__illegal_actions__counted_and_replaced(engine):
     arena = Arena(engine, THREE_PLAYERS, agents={"stubborn": illegal(engine)})
     results = arena.play(["stubborn", "random", "random"], games=3, seed=1)
