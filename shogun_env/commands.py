@@ -8,6 +8,7 @@ OSError for what is wrong. The frame alone parses, tells them the command line, 
 import difflib
 import importlib
 import shlex
+import traceback
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -108,6 +109,9 @@ def run_command(name: str, words: Sequence[str]) -> int:
                 raise
             install = f"pip install 'shogun-env[{extra}]' ({missing} is not installed)"
             raise ValueError(f"{name} needs the extra {extra}: {install}") from None
+        except SystemExit as error:  # of a bot: its status would be taken for an answer of the command
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            raise ValueError(f"{at.filename}, line {at.lineno}: ends the program (SystemExit: {error})") from None
 
 
 def _module(place: str) -> Any:

@@ -30,8 +30,11 @@ GAMES_PER_BATCH = 32
 # --- record ----------------------------------------------------------------------------------------------------------
 
 
-def record(args: argparse.Namespace) -> None:
-    """Play games with the seeds seed, seed + 1, … and write a record of each; no file is overwritten."""
+def record(args: argparse.Namespace) -> int:
+    """Play games with the seeds seed, seed + 1, … and write a record of each; no file is overwritten.
+
+    Returns: the exit status, 130 after Ctrl-C.
+    """
     batch_type = cli.batch_class(args.game)
     spec = batch_type.spec
     options = spec.check_options(cli.options_of(args))
@@ -55,8 +58,9 @@ def record(args: argparse.Namespace) -> None:
                 show(done, f"{done} of {args.games} games")
     except KeyboardInterrupt:
         print(f"\nstopped; {done} of {args.games} games are in {args.out}", file=sys.stderr)
-        raise SystemExit(130) from None
+        return 130
     print(f"{done} {'game' if done == 1 else 'games'} recorded in {args.out}")
+    return 0
 
 
 def _played(
@@ -158,8 +162,8 @@ def _position_of(args: argparse.Namespace) -> Batch:
 # --- verify -----------------------------------------------------------------------------------------------------------
 
 
-def verify_files(args: argparse.Namespace) -> None:
-    """Print for every record whether the rules allow it; exit with status 1 unless all are allowed."""
+def verify_files(args: argparse.Namespace) -> int:
+    """Print for every record whether the rules allow it; return the exit status, 1 unless all are allowed."""
     n_wrong = 0
     for file in args.files:
         try:
@@ -171,5 +175,4 @@ def verify_files(args: argparse.Namespace) -> None:
             n_wrong += 1
             of_line = f"{file}: " if isinstance(error, RecordError) else ""  # other errors name the file themselves
             print(f"{of_line}{error_text(error)}", file=sys.stderr)
-    if n_wrong:
-        raise SystemExit(1)
+    return 1 if n_wrong else 0
