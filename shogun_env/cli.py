@@ -467,23 +467,6 @@ def machine() -> str:
     return f"{processor()}, {cores()} cores"
 
 
-LOCAL = "local"
-"""The address of a Ray cluster that is started for the run, on this machine."""
-
-
-def join_ray(address: str) -> Any:
-    """Return the module Ray, in the cluster at an address, or in a new one on this machine for ``local``.
-
-    Raises: ValueError if Ray is not installed; ConnectionError if there is no cluster.
-    """
-    try:
-        import ray
-    except ImportError:
-        raise ValueError("--ray needs pip install 'shogun-env[ray]'") from None
-    ray.init(address=None if address == LOCAL else address, ignore_reinit_error=True, log_to_driver=False)
-    return ray
-
-
 def origin() -> dict[str, Any]:
     """Return where a figure comes from, as JSON values: processor, cores, load, versions and commit.
 

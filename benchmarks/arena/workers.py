@@ -25,9 +25,12 @@ from shogun_env.benchmarks.arena.games import History, Result, Round
 from shogun_env.benchmarks.arena.programs import Limits, check_limits, is_stranger
 from shogun_env.benchmarks.arena.seeds import game_seed
 from shogun_env.benchmarks.arena.settings import Settings
-from shogun_env.cli import batch_class, join_ray
+from shogun_env.cli import batch_class
 
 Thinks = Callable[[str], None]
+
+LOCAL = "local"
+"""The address of a Ray cluster that is started for the run, on this machine."""
 
 
 class Block(NamedTuple):
@@ -197,7 +200,12 @@ def _suspects(blocks: Iterable[Block]) -> str:
 
 
 def _by_ray(call: Any, waiting: Sequence[Block], address: str) -> Iterator[Played]:
-    ray = join_ray(address)
+    """Play blocks in the Ray cluster at an address, or in a new one; ConnectionError if there is none."""
+    try:
+        import ray
+    except ImportError:
+        raise ValueError("--ray needs pip install 'shogun-env[ray]'") from None
+    ray.init(address=None if address == LOCAL else address, ignore_reinit_error=True, log_to_driver=False)
     task = ray.remote(call.func)
     most = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
     not_begun = list(reversed(waiting))
