@@ -61,6 +61,5 @@ def main(args: argparse.Namespace) -> None:
         raise ValueError("a report needs a --tournament or a --run")
     tournaments = [page_content(path, args.out.parent) for path in args.tournament]
     text = page("shogun-env report", tournaments, training_part(args.run) if args.run else "")
-    args.out.parent.mkdir(parents=True, exist_ok=True)
     write_out(args.out, text)
     print(f"{args.out} written; open it in a browser")

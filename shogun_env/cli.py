@@ -369,9 +369,8 @@ def new_file(text: str) -> Path:
 
 
 def write_json(path: Path | None, value: Any) -> None:
-    """Write a value as JSON to ``path`` and make its folder; do nothing for None."""
+    """Write a value as JSON to ``path``; do nothing for None."""
     if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, json.dumps(value, indent=1) + "\n")
 
 

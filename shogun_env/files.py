@@ -17,6 +17,8 @@ from numpy.lib.npyio import NpzFile
 def writing_whole(path: Path, only_owner: bool = False) -> Iterator[BinaryIO]:
     """Open a file to write bytes into; it appears under its name, or replaces the old one, when it is complete.
 
+    Its folder is made if it is not there yet: what took long is not lost for want of one.
+
     Args: path; only_owner, whether nobody else on the machine may read it, not even while it is written.
     Raises: ValueError for a link or a device, such as /dev/null, which would be lost.
     """
@@ -24,6 +26,7 @@ def writing_whole(path: Path, only_owner: bool = False) -> Iterator[BinaryIO]:
         raise ValueError(f"{path}: is a link or a device, and only a file is replaced; give the name of one")
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     mode = 0o600 if only_owner else 0o666
+    path.parent.mkdir(parents=True, exist_ok=True)
     try:
         temporary.unlink(missing_ok=True)
         with naming(path):

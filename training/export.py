@@ -250,7 +250,6 @@ def main(args: argparse.Namespace) -> None:
     total = len(args.records or range(args.games))
     with cli.progress("export", total) as show:
         for number, part in enumerate(parts_of(args, batch_type, options)):
-            (args.out / "data").mkdir(parents=True, exist_ok=True)
             with writing_whole(args.out / "data" / f"{number:05}.parquet") as stream:
                 pq.write_table(table_of(part, spec), stream, compression="zstd")
             n_rows, n_games = n_rows + len(part.decisions.actions), n_games + len(part.seeds)

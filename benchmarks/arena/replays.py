@@ -54,7 +54,6 @@ def write_replays(folder: Path, history: History) -> None:
 
     Only games are shown whose bots are the package's own and replayable, and that come out as before.
     """
-    (folder / REPLAYS).mkdir(exist_ok=True)
     wanted = {}
     for text, game in chosen_games(history).items():
         path = folder / REPLAYS / f"{history.games.number[game]}.html"

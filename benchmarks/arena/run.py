@@ -230,5 +230,4 @@ def write_records(folder: Path, history: History, now: Round, played: Played) ->
     """Write the records that results hold into the folder of an arena."""
     for game, result in zip(now.games(played.block.block).tolist(), played.results, strict=True):
         if result.record_text is not None:
-            (folder / RECORDS).mkdir(exist_ok=True)
             write_whole(folder / RECORDS / history.record_name(now.number * 2**32 + game), result.record_text)

@@ -168,7 +168,6 @@ def _serve(table: Table | None, port: int, house: House) -> Table | None:
 
     def write_address() -> None:
         for file in {_address_file(pages.playing, house), _address_file(None, house)}:
-            file.parent.mkdir(parents=True, exist_ok=True)
             address = {"port": server.server_port, "tokens": pages.tokens}
             write_whole(file, json.dumps(address), only_owner=True)  # whoever reads the tokens can open the pages
 

@@ -434,7 +434,6 @@ class Table:
             "end": [{name: each[name] for name in ("player", "place", "points")} for each in end_of(self.game)],
             "origin": self.origin and {"record": self.origin.lines, "decision": self.origin.decision},
         }
-        self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / save_name(spec.name, self.seed)
         write_whole(path, json.dumps(data), only_owner=True)  # it holds the seed, from which all chance follows
 

@@ -15,12 +15,12 @@ from shogun_env.records.record import read_record
 from shogun_env.shitenno import SHITENNO
 
 
-def test_write_whole__existing_file__is_replaced(tmp_path):
-    path = tmp_path / "table.md"
+def test_write_whole__in_no_folder_or_over_a_file__makes_or_replaces_it(tmp_path):
+    path = tmp_path / "out" / "first" / "table.md"
     for text in ("one", "two"):
         write_whole(path, text)
         assert path.read_text() == text
-    assert [each.name for each in tmp_path.iterdir()] == ["table.md"]
+    assert [each.name for each in path.parent.iterdir()] == ["table.md"]
 
 
 def test_writing_whole__that_fails__leaves_the_old_file_and_no_other(tmp_path):
