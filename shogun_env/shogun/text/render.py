@@ -14,7 +14,7 @@ from shogun_env.shogun.rules.scoring import winners_of
 from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text.kinds import card_name
 from shogun_env.shogun.text.names import actions_in_order, setup_of, title_of
-from shogun_env.spec.voice import table, view_of, words
+from shogun_env.spec.voice import counted, table, view_of, words
 
 _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 _SEASONS = (*board.SEASON_NAMES, "winter")
@@ -312,7 +312,7 @@ def hand(g: np.void, player: int) -> list[str]:
     names = [str(card_name(int(card))) for card in cards if card not in on_spaces]
     filled = np.flatnonzero(board.SPACE_IN_PLAY[g["side"], : g["space"]])
     blanks = int(board.SPACES[g["side"]]) - len(cards) - int((g["plan"][player, filled] == c.EMPTY).sum())
-    return [*names, f"and {blanks} spaces to stay empty"] if blanks > 0 else names
+    return [*names, f"and {counted(blanks, 'space')} to stay empty"] if blanks > 0 else names
 
 
 def _draft(g: np.void) -> list[str]:

@@ -19,6 +19,10 @@ def test_view_of_a_player__in_planning__lists_the_rest_of_their_hand():
     assert len(hand.split(";")) == g["cards_left"][3] + (g["player"] > 3)
 
 
+def test_view_of_a_player__who_leaves_one_space_empty__says_one_space():
+    assert render_text(game_after("shikoku", 0, seed=3), 0, 0).count("; and 1 space to stay empty") == 1
+
+
 def test_text__of_shogun__counts_the_cubes_inside_the_tower():
     batch = game_after("shogun", 200, seed=4)
     g = batch.games[0]
