@@ -77,9 +77,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     """
     benchmarks, clients, champion = root / "benchmarks", root / "clients", root / "agents" / "champion"
     runs = strength_runs(benchmarks / "strength.json")
-    habits, speeds, starts = (
-        read_json(benchmarks / f"{name}.json", "runs")["runs"] for name in ("habits", "speed", "starts")
-    )
+    speeds, starts = (read_json(benchmarks / f"{name}.json", "runs")["runs"] for name in ("speed", "starts"))
     peers = read_json(clients / "peers.json", "figures", "machine")
     others = peers_table(peers["figures"]) + _where([peers["machine"]])
     tasks = columns_of((benchmarks / "LEARNERS.md").read_text("utf-8"), "task", "opponent", "mean", "minutes")
@@ -102,9 +100,6 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
         },
         champion / "MODEL_CARD.md": {
             f"strength of the champion of {game}": champion_table(game, runs) for game in FULL_GAMES
-        },
-        champion / "RESULTS.md": {
-            f"habits of the champion of {game}": habits_table(game, habits) for game in FULL_GAMES
         },
         clients / "README.md": {"clients": clients_table(read_json(clients / "results.json", "clients")["clients"])},
     }
@@ -280,7 +275,7 @@ def budget_commands(runs: Sequence[Mapping[str, Any]]) -> str:
     return "".join(lines)
 
 
-# --- start positions, habits, the results book -----------------------------------------------------------------------
+# --- start positions, the results book -------------------------------------------------------------------------------
 
 
 def starts_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
@@ -330,43 +325,6 @@ def _shares(shares: Iterable[Sequence[float]] | None) -> str:
 def _apart(spread: Sequence[float] | None) -> str:
     """Return how far chances lie apart, in percentage points with half the width of the interval."""
     return "–" if spread is None else f"{100 * spread[0]:.1f} (± {100 * spread[1]:.1f})"
-
-
-def habits_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return what bots of a game do: a row for each habit, a column for each bot, and where it was measured.
-
-    The last column compares the first bot with the second.
-
-    Args: game; runs of ``benchmarks.habits``, of which the last one of the game is shown.
-
-    Raises: ValueError if there is none.
-    """
-    run = next((run for run in reversed(runs) if run["game"] == game), None)
-    if run is None:
-        raise ValueError(f"benchmarks/habits.json has no run of {game}; --publish one")
-    columns: Mapping[str, Mapping[str, Sequence[float]]] = run["habits"]
-    first, second, *_ = columns.values()
-    rows = []
-    for words in dict.fromkeys(words for column in columns.values() for words in column):
-        cells = [_habit(column.get(words)) for column in columns.values()]
-        rows.append([words, *cells, _mark(first.get(words), second.get(words))])
-    names = [f"`{name}`" for name in columns]
-    head = [f"{batch_class(game).spec.title}, a player's mean", *names, "first compared with second"]
-    return f"{markdown_table(head, rows)}\n{source_line(run)}"
-
-
-def _habit(mean: Sequence[float] | None) -> str:
-    """Return a mean with half the width of its interval, such as ``2.31 ± 0.05``."""
-    return "–" if mean is None else f"{mean[0]:.2f} ± {mean[1]:.2f}"
-
-
-def _mark(first: Sequence[float] | None, second: Sequence[float] | None) -> str:
-    """Say how the first of two means compares with the second; they are alike if the intervals meet."""
-    if first is None or second is None:
-        return "–"
-    if abs(first[0] - second[0]) <= first[1] + second[1]:
-        return "alike"
-    return "more" if first[0] > second[0] else "less"
 
 
 def ratings_table(game: str, book: Path) -> str:

@@ -3,29 +3,28 @@
 Each bot plays one seat against copies of another, seats rotated, and what it does is counted from the records. The
 first bot is compared with the second, and differences beyond chance are marked. A network that wins more often than its
 predecessor may still have unlearnt what pays late or rarely, and no share of wins shows that: look at this table before
-it takes the place. ``--publish`` puts a file of ``--json`` into ``habits.json``, from which documents are made.
+it takes the place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.benchmarks.documents import Tree, habits_table
+from shogun_env.benchmarks.documents import Tree, source_line
 from shogun_env.benchmarks.experiment import (
     Experiment,
     Played,
-    Published,
     Watch,
     first_seed,
     number,
-    same,
     setting,
     threads,
 )
+from shogun_env.benchmarks.markdown import markdown_table
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import half_width, rotated
 from shogun_env.spec.pages import Habits
@@ -111,12 +110,42 @@ def figures(settings: Settings, rows: list[tuple[str, Means, Means]]) -> Tree:
     return {"game": settings.game, "against": settings.against, "habits": habits}
 
 
+def habits_table(run: Tree) -> str:
+    """Return what bots do: a row for each habit, a column for each bot, and where it was measured.
+
+    The last column compares the first bot with the second.
+    """
+    columns: Mapping[str, Mapping[str, Sequence[float]]] = run["habits"]
+    first, second, *_ = columns.values()
+    rows = []
+    for words in dict.fromkeys(words for column in columns.values() for words in column):
+        cells = [_habit(column.get(words)) for column in columns.values()]
+        rows.append([words, *cells, _mark(first.get(words), second.get(words))])
+    names = [f"`{name}`" for name in columns]
+    title = cli.batch_class(run["game"]).spec.title
+    head = [f"{title}, a player's mean", *names, "first compared with second"]
+    return f"{markdown_table(head, rows)}\n{source_line(run)}"
+
+
+def _habit(mean: Sequence[float] | None) -> str:
+    """Return a mean with half the width of its interval, such as ``2.31 ± 0.05``."""
+    return "–" if mean is None else f"{mean[0]:.2f} ± {mean[1]:.2f}"
+
+
+def _mark(first: Sequence[float] | None, second: Sequence[float] | None) -> str:
+    """Say how the first of two means compares with the second; they are alike if the intervals meet."""
+    if first is None or second is None:
+        return "–"
+    if abs(first[0] - second[0]) <= first[1] + second[1]:
+        return "alike"
+    return "more" if first[0] > second[0] else "less"
+
+
 EXPERIMENT = Experiment(
     name="habits",
     settings=Settings,
     measure=measure,
     figures=figures,
-    table=lambda run: habits_table(run["game"], [run]),
-    published=Published("habits.json", ("game", "machine", "command", "habits"), same("game")),
+    table=habits_table,
 )
 add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

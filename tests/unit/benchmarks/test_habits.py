@@ -4,10 +4,8 @@ import json
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
-from shogun_env.benchmarks.documents import habits_table
-from shogun_env.benchmarks.habits import OPPONENT, SEEDS_AT_ONCE, Settings, habits_of
+from shogun_env.benchmarks.habits import OPPONENT, SEEDS_AT_ONCE, Settings, habits_of, habits_table
 from shogun_env.cli import batch_class
 from shogun_env.commands import run_command
 from tests.games import each_game
@@ -49,14 +47,12 @@ def test_measure__scripted_against_random__shows_what_sets_them_apart():
     assert own["games won by the sole leader after year 1"][0] > 0.9
 
 
-def test_habits__command__marks_differences_and_writes_what_the_documents_are_made_of(tmp_path, capsys):
+def test_habits__command__marks_differences_and_writes_its_figures(tmp_path, capsys):
     path = tmp_path / "habits.json"
     arguments = ["--game", "shitenno", "--agents", "scripted,random", "--against", "random", "--games", "40"]
     assert run_command("habits", [*arguments, "--json", str(path)]) == 0
     out, figures = capsys.readouterr().out, json.loads(path.read_text())
     assert list(figures["habits"]) == ["scripted", "random", OPPONENT]
-    assert out == habits_table("shitenno", [figures])
+    assert out == habits_table(figures)
     row = next(line for line in out.splitlines() if line.startswith("| points for placements "))
     assert row.split("|")[-2].strip() == "more"
-    with pytest.raises(ValueError, match="no run of shitenno"):
-        habits_table("shitenno", [])
