@@ -63,12 +63,11 @@ test-fast: setup ## the quick tests, within a minute once the kernels are compil
 	$(PYTEST) -q -m "not slow and not full"
 
 # One slow test after the other, to whoever is free: neighbours that train for a quarter of an hour run side by side.
-test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, version floors, PTX, Ray
+test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, version floors, Ray
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow and not full" -W error::pytest.PytestUnraisableExceptionWarning --ignore=tests/meta --ignore=tests/docs
-	$(PYTEST) --dist load --maxschedchunk 1 -m "slow and not ptx and not ray"
+	$(PYTEST) --dist load --maxschedchunk 1 -m "slow and not ray"
 	$(PYTEST) -m "hypothesis and not slow" --hypothesis-profile=thorough
 	.ci/floors
-	.ci/ptx
 	.ci/ray
 
 # The largest game first. Test processes would wait for each other's kernels.

@@ -90,13 +90,11 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
         },
         benchmarks / "README.md": {
             "speed": speed_table(speeds),
-            "scale": "\n".join(run["table"] for run in read_json(benchmarks / "scale.json", "runs")["runs"]),
             "peers": others,
             **{f"start positions of {game}": starts_tables(game, starts) for game in FULL_GAMES},
         },
         benchmarks / "results" / "README.md": {
             "entries": entries_list(benchmarks / "results"),
-            "budget": budget_commands(read_json(benchmarks / "budget.json", "runs")["runs"]),
         },
         champion / "MODEL_CARD.md": {
             f"strength of the champion of {game}": champion_table(game, runs) for game in FULL_GAMES
@@ -261,18 +259,6 @@ def _figures(run: Mapping[str, Any], column: Column) -> Tree | None:
         if is_same and str(column.players) in measured["players"]:
             return dict(measured["players"][str(column.players)])
     return None
-
-
-def budget_commands(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the commands behind the picture of what time buys, one per line."""
-    lines = []
-    for run in runs:
-        where = f"{run['machine']['cpu']}; commit {run['machine']['commit']}"
-        # The bots of a command that names none have changed since.
-        bots = f" --agents {','.join(point['agent'] for point in run['points'])}"
-        commands = [command if " --agents " in command else command + bots for command in run["command"]]
-        lines += [f"- `{printed(command)}`; {where}\n" for command in commands]
-    return "".join(lines)
 
 
 # --- start positions, the results book -------------------------------------------------------------------------------

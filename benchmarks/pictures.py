@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -144,33 +143,6 @@ def learning_curve(lines: Sequence[Mapping[str, Any]], kind: str = "svg", parity
     return picture(draw, 3.2, kind)
 
 
-def draw_budgets(axes: Axes, runs: Sequence[Mapping[str, Any]], title_of: Mapping[str, str]) -> None:
-    """Draw what time buys a search: every budget with its interval, and a line through those that no cheaper one beats.
-
-    Args: runs, those of ``budget.json``; title_of, the title of each game by its name.
-    """
-    for at, run in enumerate(runs):
-        colour = COLOURS[at % len(COLOURS)]
-        points = sorted(run["points"], key=lambda point: point["cpu_s_per_game"])
-        best: list[Mapping[str, Any]] = []
-        for point in points:
-            x, y = point["cpu_s_per_game"], 100 * point["share"]
-            axes.plot([x, x], [100 * point["low"], 100 * point["high"]], color=colour, linewidth=1, alpha=0.5)
-            axes.plot([x], [y], "o", color=colour, markersize=4)
-            if not best or point["share"] > best[-1]["share"]:
-                best.append(point)
-        axes.plot(
-            [point["cpu_s_per_game"] for point in best], [100 * point["share"] for point in best],
-            color=colour, label=f"{title_of[run['game']]}, against three {short(run['against'])}",
-        )  # fmt: skip
-    axes.set_xscale("log")
-    axes.set_ylim(20, 100)
-    axes.set_xlabel("CPU seconds per game")
-    axes.set_ylabel("% of games won")
-    axes.grid(color=GRID)
-    axes.legend(frameon=False, fontsize=8)
-
-
 def draw_bands(axes: Axes, curves: Mapping[str, Sequence[tuple[Sequence[float], Sequence[float]]]]) -> None:
     """Draw a line for each name, the mean of its runs, in a band from the lowest to the highest of them.
 
@@ -182,23 +154,6 @@ def draw_bands(axes: Axes, curves: Mapping[str, Sequence[tuple[Sequence[float], 
         axes.plot(at, values.mean(0), color=colour, label=name)
         axes.fill_between(at, values.min(0), values.max(0), color=colour, alpha=0.15, linewidth=0)
     axes.legend(frameon=False, fontsize=8)
-
-
-def draw_scale(axes: Axes, curves: Mapping[str, Mapping[str, tuple[Sequence[int], Sequence[float]]]]) -> None:
-    """Draw what one of many things costs by their number; a line is level if cost is in proportion.
-
-    Args: curves: by what there are many of and by what is done, numbers and microseconds.
-    """
-    colours = itertools.cycle(COLOURS)
-    for (part, steps), style in zip(curves.items(), ("o-", "s--", "^:"), strict=False):
-        for step, curve in steps.items():
-            axes.plot(*curve, style, color=next(colours), markersize=4, label=f"{step} ({part.split()[-1]})")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlabel("number of games or bots")
-    axes.set_ylabel("µs of each decision, game or bot")
-    axes.grid(color=GRID)
-    axes.legend(frameon=False, fontsize=6, ncols=3, loc="lower center", bbox_to_anchor=(0.42, 1.0), handlelength=1.5)
 
 
 def draw_places(axes: Axes, board: list[dict[str, Any]]) -> None:

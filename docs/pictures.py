@@ -16,9 +16,7 @@ from numpy import asarray
 from PIL import Image
 
 from shogun_env.benchmarks.book import entry
-from shogun_env.benchmarks.pictures import ROW, draw_budgets, draw_ratings, draw_scale, learning_curve, picture
-from shogun_env.benchmarks.scale import curves
-from shogun_env.cli import batch_class
+from shogun_env.benchmarks.pictures import ROW, draw_ratings, learning_curve, picture
 from shogun_env.game import Game
 from shogun_env.play.server import Pages, serve
 from shogun_env.play.table import Table
@@ -31,7 +29,6 @@ from shogun_env.svg.raster import write_gif
 
 FOLDER = Path(__file__).parent / "pictures"
 CHAMPION = FOLDER.parents[1] / "agents" / "champion" / "shogun_progress.jsonl"
-BUDGETS = FOLDER.parents[1] / "benchmarks" / "budget.json"
 BOARDS = (
     ("shogun", Shogun(seed=7, num_players=5), 330, None),
     ("shitenno", Shitenno(seed=7, num_players=4), 130, 1),
@@ -83,19 +80,6 @@ def learning(progress: Path) -> None:
     """Draw the learning curve of a training run."""
     lines = [json.loads(line) for line in progress.read_text("utf-8").splitlines()]
     save("learning.png", learning_curve(lines, "png"), 64)
-
-
-def budgets() -> None:
-    """Draw what time buys a search, from the published measurements."""
-    runs = json.loads(BUDGETS.read_text("utf-8"))["runs"]
-    titles = {run["game"]: batch_class(run["game"]).spec.title for run in runs}
-    save("budget.png", picture(lambda axes: draw_budgets(axes, runs, titles), 3.4, "png"), 64)
-
-
-def scale() -> None:
-    """Draw how cost grows, from the published measurements."""
-    run = json.loads((BUDGETS.parent / "scale.json").read_text("utf-8"))["runs"][0]
-    save("scale.png", picture(lambda axes: draw_scale(axes, curves(run)), 4.4, "png"), 64)
 
 
 def play_pages() -> None:
@@ -168,6 +152,4 @@ if __name__ == "__main__":
     replay()
     leaderboard()
     learning(args.progress)
-    budgets()
-    scale()
     play_pages()

@@ -63,17 +63,13 @@ GROUPS = {
         "tournament": Command("play a seat-balanced tournament, with ratings and a report", "benchmarks.tournament"),
         "league": Command("run a league that bots can enter at any time", "benchmarks.league"),
         "strength": Command("measure a bot on the ladder of fixed opponents", "benchmarks.strength"),
-        "budget": Command("measure what time buys a search", "benchmarks.budget"),
         "starts": Command("measure what start positions are worth among equal bots", "benchmarks.starts"),
-        "calibration": Command("measure how well a network knows whether it will win", "benchmarks.calibration"),
         "report": Command("write an HTML page of tournaments and of a training run", "benchmarks.report"),
         "speed": Command("measure the speed of a game on this machine", "benchmarks.speed"),
     },
     MAINTAIN: {
         "book": Command("write all generated tables in the documents of a checkout", "benchmarks.book"),
         "signature": Command("print the hashes of 1,000 seeded games, rules and bots", "benchmarks.signature"),
-        "simulation": Command("simulate a league of many bots of known strength", "benchmarks.simulation", "eval"),
-        "scale": Command("measure how cost grows with games, players, threads and bots", "benchmarks.scale"),
     },
 }
 """The commands by what they are for, those wanted most first."""

@@ -99,8 +99,7 @@ IN_PLAY = _in_play()
 def _neighbours() -> np.ndarray:
     """Return the neighbours in play of each province, by land or sea: int8[board, players, province, 11].
 
-    A row is filled up with NONE, of which it holds at least one: loops over neighbours stop there. Bytes, as a GPU has
-    room for 64 KiB of constants.
+    A row is filled up with NONE, of which it holds at least one: loops over neighbours stop there.
     """
     table = np.full((c.N_BOARDS, c.MAX_PLAYERS + 1, c.N_PROVINCES, c.MAX_NEIGHBOURS + 1), c.NONE, np.int8)
     neighbours: list[list[int]] = [[] for _ in PROVINCE_NAMES]

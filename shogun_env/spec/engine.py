@@ -22,7 +22,7 @@ def minus_one(*args: Any) -> Int:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Engine:
-    """The kernels of a game. Each of them works on one state, and also compiles as device code for a GPU.
+    """The kernels of a game. Each of them works on one state.
 
     A state ``g`` has at least the fields ``player`` (who decides, -1 if the game is over), ``phase``, ``points`` and
     ``error``.

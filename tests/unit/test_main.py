@@ -271,7 +271,7 @@ def test_command__library_missing__is_one_line_that_names_the_extra(name, monkey
     [
         "signature --write",
         "book",
-        *(f"{name} --publish x" for name in ("budget", "habits", "speed", "starts", "strength")),
+        *(f"{name} --publish x" for name in ("habits", "speed", "starts", "strength")),
     ],
 )
 def test_program__installed_as_a_wheel__writes_nothing_into_the_package(command, monkeypatch, capsys, tmp_path):

@@ -11,7 +11,6 @@ from tests.zoo.bots import ZOO
 REFUSED: dict[str, dict[str, str]] = {
     "bot-check": {"/no/such/program --game shitenno --games 2": "could not be started"},
     "book": {"--play nobody": "--play nobody: must be one of"},
-    "calibration": {"--agent scripted": "must be a network", "--game shitenno": "no planning"},
     "curves": {"--learners pol": "unknown: pol; known are ppo, mmd, r-nad"},
     "demo": {
         "--side moon": "start='preset' with side='moon'",
@@ -88,7 +87,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "--game shitenno --set options='{side=\"moon\"}'": "unknown option 'side'",
     },
     "signature": {"--game chess": "chess", "--game shikoku": "shikoku", "--check --game shogun": "about both games"},
-    "simulation": {"--bots 5": "--bots 5: at least 8"},
     "speed": {"--game chess": "chess", "--seed -1": "--seed"},
     "strength": {
         "--agent nobody": "unknown agent 'nobody'",

@@ -1,4 +1,4 @@
-"""The engine of Shitennō: the functions that shared loops call, in one place; all of them are safe for device code."""
+"""The engine of Shitennō: the functions that shared loops call, in one place."""
 
 from shogun_env.shitenno.constants import OVER
 from shogun_env.shitenno.engine.board_features import board_features

@@ -1,4 +1,4 @@
-"""The functions of Shogun's engine that the shared loops call, in one place; all are safe for device code."""
+"""The functions of Shogun's engine that the shared loops call, in one place."""
 
 from shogun_env.shogun.constants import N_SPACES, OVER
 from shogun_env.shogun.engine.board_features import board_features

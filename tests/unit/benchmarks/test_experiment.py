@@ -155,7 +155,7 @@ def test_publish__files__replace_the_same_run_and_wrong_ones_change_nothing(run,
     assert results.read_text() == before
 
 
-@pytest.mark.parametrize("name", ["starts", "habits", "strength", "budget", "calibration", "speed", "scale"])
+@pytest.mark.parametrize("name", ["starts", "habits", "strength", "speed"])
 def test_experiments__names__are_those_of_commands(name):
     module = __import__(f"shogun_env.{commands.COMMANDS[name].place}", fromlist=["EXPERIMENT"])
     assert module.EXPERIMENT.name == name

@@ -9,13 +9,18 @@ import numpy as np
 import pytest
 
 from shogun_env.benchmarks.arena import fit, likelihood
-from shogun_env.benchmarks.simulation import drawn
 
 TRUTH = np.array([0.0, 0.5, 1.0, 1.8, -0.7])
 SPREAD = 200.0
 """Deviation of the true ratings of tournaments."""
 NEVER = 60.0
 """Added to the strengths of bots that never lose to the others: their odds are e^60 to one."""
+
+
+def drawn(rng, truth, bots):
+    """Return the places in games between bots int[N, P], drawn from the model of Plackett and Luce."""
+    luck = truth[bots] + rng.gumbel(size=bots.shape)
+    return 1.0 + (-luck).argsort(axis=1).argsort(axis=1)
 
 
 class Kind(NamedTuple):
