@@ -1,13 +1,11 @@
 """The kernel cache: never stale, one compiles while others wait, a cold start says so, damaged files do no harm."""
 
 import ast
-import gc
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -251,33 +249,6 @@ def test_cache__file_cut_short__is_compiled_again_and_no_other(toy, ending):
 
 
 @pytest.mark.full
-def test_cache__file_imported_under_two_names__has_kernels_for_each(toy):
-    """Machine code of one would look for the module of the other, which only that process has."""
-    loading = "import importlib.util as u, sys; s = u.spec_from_file_location('_bots', 'toy.py'); "
-    loading += "sys.modules['toy'] = m = u.module_from_spec(s); sys.modules['_bots'] = m; s.loader.exec_module(m)\n"
-    use(toy, code=loading + USE)
-    before = contents(toy / "cache")
-    assert use(toy).count("shogun_env:") == 3
-    assert before.items() <= contents(toy / "cache").items()
-    assert use(toy) == ""
-
-
-@pytest.mark.full
-def test_cache__made_by_root__is_used_by_everybody_and_left_as_it_is(toy):
-    """Root becomes another user: after its imports, as folders above may be closed to others."""
-    use(toy)
-    for above in (toy, *toy.parents):
-        if Path(tempfile.gettempdir()) in above.parents:
-            above.chmod(0o755)
-    before = contents(toy / "cache")
-    (toy / "loads.py").write_text("import shogun_env.kernel.jit\n", "utf-8")
-    imports = "import os, numba, numpy, loads\nnumba.njit(lambda row: row.sum())(numpy.ones(2))\n"
-    imports += "os.getuid() or os.setuid(12345)\n"
-    assert use(toy, code=imports + USE) == ""
-    assert contents(toy / "cache") == before
-
-
-@pytest.mark.full
 def test_cache__folder_cannot_be_written__works_and_says_so_once(toy):
     (toy / "cache").write_text("a file where a folder should be", "utf-8")
     said = use(toy)
@@ -335,10 +306,3 @@ def test_root__without_a_home__says_what_to_set(monkeypatch):
     monkeypatch.setattr(Path, "expanduser", fails)
     with pytest.raises(ValueError, match="there is no home folder to keep compiled kernels in: set SHOGUN_ENV_CACHE"):
         cache._root()
-
-
-def test_loop__in_the_cache__is_loaded_without_the_collector_which_then_works_again(tmp_path):
-    loop = jit.Loop.__new__(jit.Loop)
-    loop.__name__, loop.folder, loop.kernel, loop._call = "loaded", tmp_path, gc.isenabled, loop._first_call
-    (tmp_path / "loaded.ready").touch()
-    assert (loop(), gc.isenabled(), loop()) == (False, True, True)

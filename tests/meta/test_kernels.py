@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 from numba import types
@@ -23,8 +22,7 @@ from shogun_env.batch.shared import Shared
 from shogun_env.exact.chance import outcomes
 from shogun_env.kernel import chance, jit, log, players, private, rewards, rng
 from shogun_env.kernel.jit import JIT, Loop
-from shogun_env.kernel.types import Int, Row
-from shogun_env.kernel.vectors import copy_bytes, copy_codes, flag_equal
+from shogun_env.kernel.types import Int
 from shogun_env.policies import make_agent
 from tests.games import FEW, KINDS, batch_class, each_game, play_on
 
@@ -164,22 +162,3 @@ def test_private__name_that_numba_lacks__is_named_with_the_versions_that_have_it
     monkeypatch.delattr("numba.core.caching.FunctionCache")
     with pytest.raises(ImportError, match=r"^numba [\d.]+: .*'FunctionCache'.*; shogun_env works with numba 0\.61 to "):
         runpy.run_path(private.__file__)
-
-
-@each_game
-def test_kernels__that_ask_a_policy__are_inlined(name: str):
-    for asking in (loops.choose_action.of(batch_class(name).spec.engine), loops.call_policy):
-        assert asking.targetoptions.get("forceinline")
-
-
-def test_kernel__that_writes_bytes__stores_vectors_and_allocates_nothing():
-    def write(out: Row, row: Row, flags: Row) -> None:
-        copy_bytes(out[0], 5, 45, row, 2)
-        flag_equal(out[1], 5, 45, row, 2, -1, flags, 2)
-        copy_codes(out[2], 5, 45, row, 2, -1, 51)
-
-    compiled = numba.njit(_nrt=False)(write)
-    compiled(np.zeros((3, 300), np.uint8), np.zeros(300, np.int8), np.zeros(300, np.uint8))
-    (code,) = compiled.inspect_llvm().values()
-    assert "store <32 x i8>" in code
-    assert "NRT_" not in code

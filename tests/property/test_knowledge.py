@@ -152,16 +152,3 @@ def test_update_observation__within_an_epoch__writes_what_observe_writes(data: A
         epochs[player] = epoch
         assert (kept[player] == batch.observe()[0]).all()
     assert updates > 0
-
-
-def test_observation_epoch__random_games__hardly_a_quarter_of_decisions_is_observed_afresh():
-    """This is what makes observed play fast: most observations are brought up to date (Shogun)."""
-    batch = batch_class("shogun")(1, seed=3)
-    epochs, afresh, decisions = [-1] * batch.num_players, 0, 0
-    for _ in play_on(batch, 3):
-        if batch.over[0]:
-            break
-        player, epoch = int(batch.player[0]), int(observation_epoch(batch.games[0]))
-        afresh += epoch == -1 or epoch != epochs[player]
-        epochs[player], decisions = epoch, decisions + 1
-    assert 0.1 < afresh / decisions < 0.3

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -119,19 +118,6 @@ def same_law(one: np.ndarray, other: np.ndarray) -> bool:
     statistic = float(((counts[0] - counts[1]) ** 2 / counts.sum(0)).sum())
     degrees = counts.shape[1] - 1
     return (statistic - degrees) / (2 * degrees) ** 0.5 < Z_LIMIT
-
-
-DECIDING: dict[str, Any] = {"shogun": (60, shogun.TARGET), "shitenno": (30, shitenno.TURN)}
-
-
-@each_game
-@pytest.mark.full
-def test_redeal__future__differs_from_the_games_own(name: str):
-    batch = played(name, *DECIDING[name])
-    copies = batch.take(np.arange(50))
-    copies.redeal(None, int(batch.player[0]), 3)
-    copies.play(["random"] * 4)
-    assert len(np.unique(copies.points, axis=0)) > 20
 
 
 @each_game

@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 from shogun_env.agents.network.agent import CARD, FILE, Network, card_of, load_network, save_network
-from shogun_env.agents.network.arrays import MEMORY_AT, TABLES_AT, WEIGHTS_AT
 from shogun_env.agents.network.shape import Shape, Sizes, packed
 from shogun_env.agents.network.sums import add_rows, list_active
 from shogun_env.batch.collecting import Decisions, collect
-from shogun_env.batch.policy_table import player_scratch, policy_table
 from shogun_env.batch.rollouts import Worth, replan, roll_out
 from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE
 from shogun_env.kernel.vectors import BLOCK, LANES
@@ -164,14 +162,6 @@ def test_add_rows__any_width__each_number_as_if_added_and_rounded_one_by_one(wid
             expected[:width] += factor * weights[row * stride : row * stride + width]
         add_rows(out[:width], begin, weights, stride, rows, factors, 25)
         assert out.tobytes() == expected.tobytes()
-
-
-def test_play__champion__arrays_lie_on_whole_lines_of_the_cache():
-    function, params = make_agent("champion", BATCHES["shogun"].spec).compiled
-    table = policy_table(["random", (function, params), (function, params)], 0, 1, 2)
-    scratch = player_scratch(BATCHES["shogun"].spec, 4, table.memory)
-    assert all(row.ctypes.data % 64 == 0 for row in (*table.policies.params, *scratch.memories))
-    assert all(params[begin] % 16 == 0 for begin in (*TABLES_AT, *WEIGHTS_AT, *MEMORY_AT))
 
 
 @each_of_three

@@ -1,13 +1,11 @@
 """Positions and bad arguments given to a batch: the game goes on from them, or nothing changes."""
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from shogun_env.batch.validation import actions_of, seeds_of
 from shogun_env.spec.position import text_from_state
 from tests.games import batch_class, each_game, game_after
 from tests.property.strategies import STEPS
@@ -138,15 +136,6 @@ def test_call__with_a_bad_argument__names_it_and_changes_nothing(words: str):
     assert batch.save() == before
 
 
-@pytest.mark.parametrize("taken", [seeds_of, actions_of])
-def test_numbers__that_cannot_be_written__are_copied_so_that_no_kernel_is_compiled_for_them(taken):
-    numbers = np.arange(3)
-    assert np.shares_memory(taken(numbers, 3), numbers)
-    numbers.flags.writeable = False  # as Ray hands them over
-    assert taken(numbers, 3).flags.writeable
-    assert taken(numbers, 3).tolist() == [0, 1, 2]
-
-
 @each_game
 def test_refresh__rows__are_looked_at_alone_and_one_of_a_larger_game_is_refused(name: str):
     few, many = min(batch_class(name).spec.players), max(batch_class(name).spec.players)
@@ -157,19 +146,3 @@ def test_refresh__rows__are_looked_at_alone_and_one_of_a_larger_game_is_refused(
     batch.refresh([1])
     with pytest.raises(ValueError, match="row 0: a player decides whom the batch does not have"):
         batch.refresh()
-
-
-@each_game
-def test_threads__rows_so_few_that_they_do_not_pay__are_left_to_the_caller_who_plays_a_part_of_others(name: str):
-    batch = batch_class(name)(8, seed=1, num_threads=3)
-    for _ in range(2):  # the first run of a loop, which compiles it, is left to one thread
-        batch.play(["random"], 0)
-        batch.reset()
-        batch.observe()
-    others = threading.active_count()
-    fresh = batch.take(num_threads=3)
-    fresh.reset()
-    fresh.observe()
-    assert threading.active_count() == others
-    fresh.play(["random"], 0)
-    assert threading.active_count() > others  # a thread that is done may take the next part as well

@@ -13,7 +13,6 @@ from shogun_env.shitenno import SHITENNO
 from shogun_env.shitenno import board as shitenno_board
 from shogun_env.shogun import SHOGUN
 from shogun_env.shogun import board as shogun_board
-from shogun_env.shogun import constants as c
 from shogun_env.spec.layout import Kinds
 from tests.games import FEW, KINDS, batch_class, each_game, play_on
 from tests.positions import BATCHES, OPTIONS, decisions_of, each_of_three, some_decisions
@@ -128,19 +127,6 @@ def test_update__any_bytes__as_if_shown_anew(name):
 
 
 @each_of_three
-def test_update__few_bytes_that_changed__writes_their_columns_alone(name):
-    """This is what makes vector environments fast that do not copy their observations."""
-    view, mark = FloatView(BATCHES[name].spec), np.float32(-7)
-    observations = decisions_of(name, OPTIONS[name][0], games=1).observations
-    for before, after in itertools.pairwise(observations[:30]):
-        out = np.full((1, view.size), mark)
-        view.update(after[None], before[None].copy(), out)
-        written = out[0] != mark
-        assert (out[0, written] == view.show(after)[written]).all()
-        assert written.sum() <= 4 * (before != after).sum()  # two flags that were set and two that are
-
-
-@each_of_three
 @pytest.mark.parametrize("features", [True, False])
 def test_bounds__whole_games__hold_and_most_values_are_about_one(name, features):
     spec = BATCHES[name].spec
@@ -190,26 +176,6 @@ def test_static__whole_games__never_changes_and_is_all_that_is_left_out(name):
     left_out -= {own for block in spec.block_rows for own in column_names(part, block)}
     names = {piece.name for piece in static}
     assert {own.split("_is_")[0].rstrip("_0123456789") for own in left_out} == {n.rstrip("_0123456789") for n in names}
-
-
-def test_shown_cards__of_shogun__are_flags_of_their_provinces():
-    view = FloatView(SHOGUN)
-    flags = [column_names(view, "provinces").index(f"shown_{space}") for space in range(c.N_SPACES)]
-    count = 0
-    for options in KINDS["shogun"][:FEW]:
-        batch = batch_class("shogun")(4, seed=5, **options)
-        for number, _ in enumerate(play_on(batch, 2, 200)):
-            if number % 5:
-                continue
-            observed = view.block(view.show(batch.observe()), "provinces")[:, :, flags]
-            expected = np.zeros((4, c.N_PROVINCES, c.N_SPACES))
-            for row, player, space in np.argwhere(batch.games["shown"] >= 0):
-                card = batch.games["shown"][row, player, space]
-                if card < c.N_PROVINCES:
-                    expected[row, card, space] = 1
-            count += int(expected.sum())
-            assert (observed == expected).all()
-    assert count > 100
 
 
 @each_of_three
@@ -361,18 +327,6 @@ def test_flat_names__of_each_column__say_where_it_is(name, features):
     for block, (_, rows, columns) in view.blocks.items():
         for row, column in itertools.product(range(rows), columns):
             assert names.index(f"{block}.{row}.{column.name}") == view.place_of(column.name, block, row)[0]
-
-
-@each_of_three
-def test_block__of_views__rows_and_columns_of_that_block(name):
-    spec = BATCHES[name].spec
-    view = FloatView(spec)
-    views = view.show(decisions_of(name, OPTIONS[name][0]).observations[:5])
-    parts = [view.block(views, block).reshape(5, -1) for block in spec.block_rows]
-    assert (np.concatenate(parts, 1) == views).all()
-    for block, rows in spec.block_rows.items():
-        columns = len(column_names(view, block))
-        assert view.block(views, block).shape == ((5, rows, columns) if rows > 1 else (5, columns))
 
 
 @each_game

@@ -115,21 +115,6 @@ def test_replan__in_planning__others_have_laid_what_the_bot_lays():
         assert (batch.games["plan"][:, player, :filled] == played.games["plan"][:, player, :filled]).all()
 
 
-def test_replan__cards_shown__stay_and_lie_nowhere_else():
-    batch = Shogun(20, seed=4)
-    for _ in play_on(batch, 3, 100):
-        if (batch.phase == c.TARGET).any():
-            break
-    shown, plan = batch.games["shown"].copy(), batch.games["plan"].copy()
-    replan(batch, deciders(batch), 3, [PLANNED], 0)
-    assert (batch.games["shown"] == shown).all()
-    known = (shown != c.NOT_SHOWN) & (shown != c.EMPTY)
-    assert known.any() and (batch.games["plan"][known] == plan[known]).all()
-    for row in batch.games["plan"].reshape(-1, c.N_SPACES):
-        cards = row[row != c.EMPTY]
-        assert len(set(cards)) == len(cards)
-
-
 def test_replan__batch_with_records__is_refused():
     with pytest.raises(ValueError, match="keeps records"):
         replan(Shogun(1, record=True), 0, 1, [PLANNED], 0)

@@ -1,6 +1,5 @@
 """Bytes written in one piece are those of a plain loop, whatever their number, and nothing else is written."""
 
-import numba
 import numpy as np
 import pytest
 
@@ -9,7 +8,6 @@ from shogun_env.kernel.types import Int, Row
 from shogun_env.kernel.vectors import (
     BLOCK,
     LANES,
-    VECTORS,
     copy_bytes,
     copy_codes,
     differing,
@@ -86,10 +84,3 @@ def test_stream_part__all_parts_of_a_row_at_any_place__are_moved_once_and_nothin
         expected = np.zeros_like(out)
         expected[begin : begin + size] = row
         assert (out == expected).all()
-
-
-def test_stream_part__compiled__stores_past_the_caches_where_vectors_are_written():
-    row = np.zeros(LANES, np.float32)
-    fresh = numba.njit(stream_part.py_func)  # one from the cache has no text
-    fresh(row, row.copy(), row.copy(), 0, 1)
-    assert ("!nontemporal" in fresh.inspect_llvm(fresh.signatures[0])) == VECTORS
