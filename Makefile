@@ -6,6 +6,8 @@ PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip install -qq --disable-pip-version-check -c constraints.txt
 JOBS   ?= 2
 GAME   ?= shogun
+ENV    := $(VENV)/bin/shogun-env
+DEMO    = demo/$(GAME)
 # Each process begins with a stretch of the list of its own, so that few of them import torch and load the same kernels.
 PYTEST := $(PY) -m pytest -n $(JOBS) --dist worksteal
 
@@ -15,7 +17,7 @@ SPEC   := pyproject.toml setup.py constraints.txt
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-fast test-slow test-clients kernels check format debug docs notebooks pictures gallery bench signature golden clean
+.PHONY: help setup demo test test-fast test-slow test-clients kernels check format debug docs notebooks pictures gallery bench book signature golden clean
 
 help: ## show this list
 	@echo "make TARGET, where TARGET is one of"
@@ -50,7 +52,14 @@ setup: $(VENV)/.installed-dev ## create .venv and install everything a developer
 # --------------------------------------------------------------------------------------------------------------- use
 
 demo: $(VENV)/.installed-demo ## train a small bot, play a tournament with it, write report and replay, say how to play against it (minutes)
-	$(PY) -m shogun_env demo --game $(GAME)
+	rm -rf $(DEMO)
+	$(ENV) selfplay --game $(GAME) --config quick --fair --out $(DEMO)/run
+	$(ENV) tournament --game $(GAME) --fair --agents ppo:$(DEMO)/run,random,scripted,champion --games 400 --out $(DEMO)/tournament
+	$(ENV) record --game $(GAME) --fair --agents ppo:$(DEMO)/run,scripted,random,scripted --seed 7 --out $(DEMO)
+	$(ENV) view $(DEMO)/7.$(GAME).jsonl --out $(DEMO)/replay.html
+	@printf '\nopen in a browser:\n  %s/tournament/report.html\n  %s/replay.html\n' $(CURDIR)/$(DEMO) $(CURDIR)/$(DEMO)
+	@printf 'and to play against what you just trained, the address that this prints:\n  %s\n' \
+	  "$(ENV) play --game $(GAME) --against ppo:$(DEMO)/run"
 
 # -------------------------------------------------------------------------------------------------------------- tests
 
@@ -111,10 +120,13 @@ gallery: setup ## play and annotate the games in docs/gallery again; minutes
 
 bench: setup ## measure the speed
 	@mkdir -p out
-	$(PY) -m shogun_env speed --game $(GAME) --json out/speed-$(GAME).json
+	$(ENV) speed --game $(GAME) --json out/speed-$(GAME).json
 
 signature: setup ## the hashes of 1,000 seeded games of random play and of bots, for the last line of a commit
-	@$(PY) -m shogun_env signature --game $(GAME)
+	@$(PY) .ci/signature $(GAME)
+
+book: setup ## write the generated tables of the documents; PLAY=1: play the tournaments behind the ratings first (hours)
+	$(PY) -m shogun_env.benchmarks.book $(if $(PLAY),--play)
 
 golden: setup ## rewrite the golden playthroughs; read the diff before you commit it
 	$(PY) -m tests.golden.playthrough

@@ -1,8 +1,8 @@
-"""The results book: the tournaments behind tables of documents, in ``benchmarks/results/``.
+"""The generated tables of documents, and the tournaments behind them, in ``benchmarks/results/``.
 
-``shogun-env book`` writes all generated parts of documents (``benchmarks.documents``); ``--check`` only says
-whether they are up to date; ``--play`` first plays the tournaments of ``runs.toml`` again, or those named;
-``--add DIR`` adds any other tournament.
+``python -m shogun_env.benchmarks.book`` (``make book``) writes all generated parts of documents
+(``benchmarks.documents``); ``--check`` only says whether they are up to date; ``--play`` first plays the tournaments of
+``runs.toml`` again, or those named.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 import argparse
 import json
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from shogun_env.benchmarks.arena.page import page_content
+from shogun_env.benchmarks.arena.tables import SUMMARY
 from shogun_env.benchmarks.documents import ROOT, read_json, write
-from shogun_env.cli import Parser, write_json
+from shogun_env.cli import write_json
 from shogun_env.commands import run_command
-from shogun_env.files import only_in_a_checkout
 
 BOOK = ROOT / "benchmarks" / "results"
 KEPT = ("command", "commit", "machine", "versions", "settings", "games", "interval", "variants", "ratings")
@@ -49,35 +49,27 @@ def play(name: str, out: Path) -> dict[str, Any]:
     words += ["--line-ups", own["line_ups"]] if "line_ups" in own else []
     if run_command("tournament", [*map(str, words)]):
         raise KeyboardInterrupt  # nothing is published of a run that was stopped
-    return page_content(out / name)
+    return read_json(out / name / SUMMARY, *KEPT)
 
 
-def add_arguments(parser: Parser, game: str) -> None:
-    """Add the arguments of the command."""
-    parser.add_argument(
-        "--check", action="store_true", help="write nothing; exit with status 1 if a part is out of date"
-    )
-    parser.add_argument(
-        "--play", nargs="*", metavar="RUN", help="first play these runs of runs.toml, or without a name all of them"
-    )
-    parser.add_argument("--add", type=Path, metavar="DIR", help="first add the tournament in this folder")
-    parser.add_out("out/book", "folder of the runs that are played")
-
-
-def main(args: argparse.Namespace) -> int:
-    """Run the command; return its exit status."""
-    only_in_a_checkout("book writes the documents of a checkout")
-    known = runs()["runs"]
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the program; return its exit status, 1 if ``--check`` found a part that is out of date."""
+    parser = argparse.ArgumentParser(prog="book", description="Write the generated tables of the documents.")
+    parser.add_argument("--check", action="store_true", help="write nothing; say which documents are out of date")
+    parser.add_argument("--play", nargs="*", metavar="RUN", help="first play these runs of runs.toml, or all of them")
+    parser.add_argument("--out", type=Path, default=Path("out/book"), help="folder of the runs that are played")
+    args, known = parser.parse_args(words), runs()["runs"]
     names = [] if args.play is None else args.play or list(known)
-    for name in names:
-        if name not in known:
-            raise ValueError(f"--play {name}: must be one of {', '.join(known)}")
+    if unknown := set(names) - set(known):
+        parser.error(f"--play {', '.join(sorted(unknown))}: must be one of {', '.join(known)}")
     summaries = {name: play(name, args.out) for name in names}
     for name, summary in summaries.items():  # only now, because a changed book is a changed checkout
         add(name, summary)
-    if args.add:
-        add(args.add.name, page_content(args.add))
     old = write(ROOT, args.check)
     word = "old" if args.check else "written"
     print(f"{', '.join(old)}: {word}" if old else "all documents are up to date")
     return int(args.check and bool(old))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

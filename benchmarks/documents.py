@@ -2,7 +2,7 @@
 
 A part is a text with a name. A document holds it between two marks with this name (``benchmarks.markdown``), and
 ``generated`` makes it from files that are in the repository. A new table is a line in ``generated``, a function here
-and two marks; ``shogun-env book`` writes all of them, as does ``--publish`` of other commands once it has
+and two marks; ``make book`` writes all of them, as does ``--publish`` of other commands once it has
 put new results into their file.
 """
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from shogun_env.cli import SCRIPT
 
-BEGIN, END = "<!-- made by `shogun-env book`: {} -->\n", "<!-- end of {} -->"
+BEGIN, END = "<!-- made by `make book`: {} -->\n", "<!-- end of {} -->"
 """What is before and after a generated part of a document; both hold the name of the part."""
 _NUMBER = re.compile(r"[-+–]?\d.*|–|")
 """A cell that does not keep its column from being aligned to the right."""

@@ -1,4 +1,4 @@
-"""The pictures of a report, drawn by matplotlib as SVG: ratings, matrix, places, points, deeds, times."""
+"""The pictures of a report, drawn by matplotlib as SVG: ratings and places."""
 
 from __future__ import annotations
 
@@ -57,35 +57,14 @@ def short(name: str, length: int = 24) -> str:
     return name if len(name) <= length else "…" + name[1 - length :]
 
 
-def pictures_of(
-    variant: Mapping[str, Any], ratings: Sequence[Mapping[str, Any]], times: Mapping[str, float]
-) -> dict[str, bytes]:
-    """Return the pictures of a variant by heading, as SVG.
-
-    Args:
-        variant: its part of a summary.
-        ratings: its ratings, best first; may be empty.
-        times: milliseconds per decision of agents that are not compiled.
-    """
+def pictures_of(variant: Mapping[str, Any], ratings: Sequence[Mapping[str, Any]]) -> dict[str, bytes]:
+    """Return the pictures of a variant, a part of a summary, by heading, as SVG; ratings, best first, may be none."""
     board, ratings = variant["leaderboard"][:MOST_ROWS], ratings[:MOST_ROWS]
-    ahead = {
-        "agents": variant["ahead"]["agents"][:MOST_ROWS],
-        "share": [row[:MOST_ROWS] for row in variant["ahead"]["share"][:MOST_ROWS]],
-    }
-    count = len(board)
-    rows = 0.9 + ROW * count
+    rows = 0.9 + ROW * len(board)
     drawings: dict[str, tuple[Draw, float]] = {}
     if ratings:
         drawings["Ratings with 95 % intervals"] = (lambda axes: draw_ratings(axes, ratings), rows)
     drawings["How often each bot had each place"] = (lambda axes: draw_places(axes, board), rows + 0.3)
-    drawings["How often the bot of the row finished ahead of that of the column"] = (
-        lambda axes: draw_matrix(axes, ahead), 1.2 + 0.5 * count
-    )  # fmt: skip
-    times_shown = {row["agent"]: times[row["agent"]] for row in board if row["agent"] in times}
-    if times_shown:
-        drawings["Milliseconds per decision (bots that are not compiled)"] = (
-            lambda axes: draw_times(axes, times_shown), 0.8 + ROW * len(times_shown)
-        )  # fmt: skip
     more = f" (the best {MOST_ROWS})" if len(variant["leaderboard"]) > MOST_ROWS else ""
     return {heading + more: picture(draw, height) for heading, (draw, height) in drawings.items()}
 
@@ -107,40 +86,6 @@ def draw_ratings(axes: Axes, ratings: Sequence[Mapping[str, Any]]) -> None:
     axes.margins(x=0.08)
     axes.grid(axis="x", color=GRID)
     axes.set_xlabel("rating (400 points: odds of ten to one)")
-
-
-def learning_curve(lines: Sequence[Mapping[str, Any]], kind: str = "svg", parity: float | None = None) -> bytes:
-    """Return the picture of a training run: the share of games won against each opponent, by decisions.
-
-    Args:
-        lines: those of its ``progress.jsonl``, with ``decisions``, ``seconds`` and ``win_share``, share by opponent.
-        kind: ``svg`` or ``png``.
-        parity: the share that a bot as strong as the opponent would win, 0..1, which a line shows; None for no line.
-
-    Raises: ValueError if no line has these fields.
-    """
-    points = [line for line in lines if {"decisions", "seconds", "win_share"} <= set(line)]
-    if not points:
-        raise ValueError("a learning curve needs lines with decisions, seconds and win_share; none has them")
-
-    def draw(axes: Axes) -> None:
-        if parity is not None:
-            axes.axhline(100 * parity, color=INK, linewidth=1, linestyle="--", label=f"parity, {100 * parity:.3g} %")
-        opponents = list(dict.fromkeys(name for point in points for name in point["win_share"]))
-        for at, name in enumerate(opponents):
-            evaluated = [point for point in points if name in point["win_share"]]
-            axes.plot(
-                [point["decisions"] / 1e6 for point in evaluated],
-                [100 * point["win_share"][name] for point in evaluated],
-                "o-", color=COLOURS[at % len(COLOURS)], label=f"against {short(name)}", markersize=3,
-            )  # fmt: skip
-        axes.set_ylim(-2, 102)
-        axes.set_xlabel(f"million decisions; {points[-1]['seconds'] / 60:.0f} minutes in all")
-        axes.set_ylabel("% of games won")
-        axes.grid(axis="y", color=GRID)
-        axes.legend(frameon=False, fontsize=8)
-
-    return picture(draw, 3.2, kind)
 
 
 def draw_bands(axes: Axes, curves: Mapping[str, Sequence[tuple[Sequence[float], Sequence[float]]]]) -> None:
@@ -169,28 +114,3 @@ def draw_places(axes: Axes, board: list[dict[str, Any]]) -> None:
     axes.set_xlabel("% of its games")
     axes.legend(title="place", ncols=8, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize=8,
                 title_fontsize=8, handlelength=1.0, columnspacing=1.0)  # fmt: skip
-
-
-def draw_matrix(axes: Axes, ahead: Mapping[str, Any]) -> None:
-    """Draw who finished ahead of whom as a heat map."""
-    names, shares = ahead["agents"], ahead["share"]
-    values = [[float("nan") if share is None else share for share in row] for row in shares]
-    axes.imshow(values, cmap="RdBu", vmin=0, vmax=1, aspect="auto")
-    for i, row in enumerate(shares):
-        for j, share in enumerate(row):
-            if share is not None:
-                colour = "white" if abs(share - 0.5) > 0.3 else "black"
-                axes.text(j, i, f"{share:.0%}", ha="center", va="center", color=colour, fontsize=8)
-    axes.set_yticks(range(len(names)), [short(name) for name in names])
-    axes.set_xticks(range(len(names)), [short(name, 14) for name in names], rotation=30, ha="right", fontsize=8)
-    axes.spines[:].set_visible(False)
-
-
-def draw_times(axes: Axes, times: Mapping[str, float]) -> None:
-    """Draw the time per decision of each agent."""
-    names = sorted(times, key=lambda name: times[name])
-    bars = axes.barh(range(len(names)), [times[name] for name in names], color=COLOURS[0], height=0.6)
-    axes.bar_label(bars, fmt="%.3g", padding=3, fontsize=8)
-    axes.set_yticks(range(len(names)), [short(name) for name in names])
-    axes.margins(x=0.12)
-    axes.set_xlabel("ms")

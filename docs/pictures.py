@@ -16,7 +16,7 @@ from numpy import asarray
 from PIL import Image
 
 from shogun_env.benchmarks.book import entry
-from shogun_env.benchmarks.pictures import ROW, draw_ratings, learning_curve, picture
+from shogun_env.benchmarks.pictures import COLOURS, GRID, ROW, draw_ratings, picture, short
 from shogun_env.game import Game
 from shogun_env.play.server import Pages, serve
 from shogun_env.play.table import Table
@@ -78,8 +78,25 @@ def leaderboard() -> None:
 
 def learning(progress: Path) -> None:
     """Draw the learning curve of a training run."""
-    lines = [json.loads(line) for line in progress.read_text("utf-8").splitlines()]
-    save("learning.png", learning_curve(lines, "png"), 64)
+    points = [json.loads(line) for line in progress.read_text("utf-8").splitlines()]
+    points = [point for point in points if {"decisions", "seconds", "win_share"} <= set(point)]
+
+    def draw(axes: Any) -> None:
+        names = dict.fromkeys(name for point in points for name in point["win_share"])
+        for name, colour in zip(names, COLOURS, strict=False):
+            evaluated = [point for point in points if name in point["win_share"]]
+            axes.plot(
+                [point["decisions"] / 1e6 for point in evaluated],
+                [100 * point["win_share"][name] for point in evaluated],
+                "o-", color=colour, label=f"against {short(name)}", markersize=3,
+            )  # fmt: skip
+        axes.set_ylim(-2, 102)
+        axes.set_xlabel(f"million decisions; {points[-1]['seconds'] / 60:.0f} minutes in all")
+        axes.set_ylabel("% of games won")
+        axes.grid(axis="y", color=GRID)
+        axes.legend(frameon=False, fontsize=8)
+
+    save("learning.png", picture(draw, 3.2, "png"), 64)
 
 
 def play_pages() -> None:

@@ -26,8 +26,6 @@ class Command(NamedTuple):
     """The extra whose libraries it imports where it needs them; others say themselves what they lack."""
 
 
-MAINTAIN = "for maintainers"
-"""The group of which ``--help`` only tells the names."""
 GROUPS = {
     "play and look": {
         "play": Command("play against bots, on a page of this machine or in a terminal", "play.command:play"),
@@ -50,7 +48,6 @@ GROUPS = {
         "solve": Command("solve the small game Shikoku, and say what bots lose there", "training.solve"),
     },
     "train": {
-        "demo": Command("train a small bot, rate it, write a report and a replay", "benchmarks.demo", "rl"),
         "train": Command("train a champion from nothing, by the steps of a recipe", "benchmarks.train", "rl"),
         "selfplay": Command("train a bot by imitation, then self-play with PPO", "training.selfplay", "rl"),
         "labels": Command("write down what a teacher chooses, for imitation", "training.labels"),
@@ -64,12 +61,7 @@ GROUPS = {
         "league": Command("run a league that bots can enter at any time", "benchmarks.league"),
         "strength": Command("measure a bot on the ladder of fixed opponents", "benchmarks.strength"),
         "starts": Command("measure what start positions are worth among equal bots", "benchmarks.starts"),
-        "report": Command("write an HTML page of tournaments and of a training run", "benchmarks.report"),
         "speed": Command("measure the speed of a game on this machine", "benchmarks.speed"),
-    },
-    MAINTAIN: {
-        "book": Command("write all generated tables in the documents of a checkout", "benchmarks.book"),
-        "signature": Command("print the hashes of 1,000 seeded games, rules and bots", "benchmarks.signature"),
     },
 }
 """The commands by what they are for, those wanted most first."""
@@ -118,9 +110,8 @@ def list_of_commands() -> str:
     """Return the list of commands for the first screen, by groups."""
     lines = []
     for group, commands in GROUPS.items():
-        if group != MAINTAIN:
-            lines += [f"{group}:", *(f"  {name:<13}{command.text}" for name, command in commands.items()), ""]
-    return "\n".join([*lines, f"{MAINTAIN}: {', '.join(GROUPS[MAINTAIN])}"])
+        lines += [f"{group}:", *(f"  {name:<13}{command.text}" for name, command in commands.items()), ""]
+    return "\n".join(lines[:-1])
 
 
 def why_no_command(word: str) -> str:

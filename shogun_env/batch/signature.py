@@ -1,7 +1,7 @@
 """The signature of a game's rules: a hash of many seeded games of random legal actions, over all its options.
 
 It changes if anything in play changes: rules, chance, masks, observations, points. The folder of a training run holds
-it; the command ``shogun-env signature`` prints it for a commit message.
+it; ``make signature`` prints it for a commit message.
 """
 
 from __future__ import annotations

@@ -22,8 +22,6 @@ PRINTED = re.findall(r"^\| `shogun-env ([^`]+)`", TEXT, re.MULTILINE)
 QUICK = {
     "tournament": ["--games", "8"],
     "league": ["--game", "shitenno"],
-    "book": ["--check"],
-    "signature": ["--games", "8"],
     "starts": ["--games", "10"],
     "habits": ["--games", "8"],
     "bot-check": ["--help"],
@@ -96,5 +94,12 @@ def test_readme__options_of_play__are_those_of_the_commands():
 
 def test_readme__table_of_commands__has_every_command():
     named = {command.split()[0] for command in PRINTED}
-    assert named == COMMANDS.keys() - {"demo"}
+    assert named == COMMANDS.keys()
     assert "`make demo`" in TEXT
+
+
+def test_makefile__commands_of_the_demo__are_understood():
+    lines = re.findall(r"\$\(ENV\) ([^\"\n]+)", (ROOT / "Makefile").read_text("utf-8"))
+    assert [line.split()[0] for line in lines] == ["selfplay", "tournament", "record", "view", "play", "speed"]
+    for line in lines:
+        assert parsed(line.replace("$(GAME)", "shitenno").replace("$(DEMO)", "demo"))

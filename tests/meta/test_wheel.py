@@ -161,16 +161,12 @@ MORE = {
     "info": "shogun-env ",
     "play --terminal": "resumes it",
     "tournament --agents scripted,random --games 8 --out first": "written to first",
-    "report --tournament first --out report.html": "report.html written",
     "strength --agent scripted --seeds 2 --rungs random": "against random: 3 players",
-    "signature --games 8": "rules=",
     "starts --games 10": "| as usual",
-    "demo": "demo needs the extra rl: pip install 'shogun-env[rl]'",
     "tune --against scripted --out tuned": "pip install 'shogun-env[eval]'",
     "tournament --agents scripted,random --games 8 --out many --ray auto": "pip install 'shogun-env[ray]'",
     "play": "needs the extra play: pip install 'shogun-env[play]'",
     "draw records/7.shogun.jsonl -o board.png": "needs the extra viz: pip install 'shogun-env[viz]'",
-    "book": "run it in the folder of a checkout",
     "fit_value": "without --out FILE fit_value writes the file that search reads, and this is an installed package",
 }
 """Commands that are tried with the wheel."""

@@ -22,9 +22,8 @@ from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks import pictures, tournament
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE, Event, wrong
-from shogun_env.benchmarks.arena.page import page, page_content
 from shogun_env.benchmarks.arena.settings import Settings
-from shogun_env.benchmarks.arena.tables import SUMMARY, ratings
+from shogun_env.benchmarks.arena.tables import ratings
 from shogun_env.play.saving import save_name
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table
@@ -194,12 +193,6 @@ def events(_: str, folder: Path) -> Kind:
     return changed_json(whole.encode()), use
 
 
-def summary(_: str, folder: Path) -> Kind:
-    """The summary of a tournament, as a page is made of it."""
-    path = played_tournament(folder).with_name(SUMMARY)
-    return changed_json(path.read_bytes()), in_file(path, lambda file: page("a page", [page_content(file.parent)]))
-
-
 def request(name: str, folder: Path) -> Kind:
     """A request as the lines of its environment and, after an empty line, its body."""
     pages = Pages(table_of(name))
@@ -240,9 +233,7 @@ def request(name: str, folder: Path) -> Kind:
 
 KINDS: dict[str, tuple[Callable[[str, Path], Kind], str]] = {
     **{f"{make.__name__} of {name}": (make, name) for make in (position, record, table) for name in NAMES},
-    **{
-        make.__name__: (make, "") for make in (network, config, chat, thoughts, run, progress, journal, events, summary)
-    },
+    **{make.__name__: (make, "") for make in (network, config, chat, thoughts, run, progress, journal, events)},
     "request": (request, "shogun"),
 }
 

@@ -16,9 +16,7 @@ pytest.importorskip("torch")
 
 ARGUMENTS = {"tournament": ["--agents", "random,scripted"]}
 """Arguments that a command cannot do without."""
-each_playing_command = pytest.mark.parametrize(
-    "command", ["record", "selfplay", "demo", "speed", "starts", "tournament"]
-)
+each_playing_command = pytest.mark.parametrize("command", ["record", "selfplay", "speed", "starts", "tournament"])
 
 
 @each_game

@@ -9,7 +9,7 @@ import pytest
 from shogun_env import recording
 from shogun_env.__main__ import main
 from shogun_env.cli import game_class
-from shogun_env.commands import COMMANDS, GROUPS, MAINTAIN, run_command
+from shogun_env.commands import COMMANDS, GROUPS, run_command
 from shogun_env.records import read_record, verify
 from tests.differential.oracles import ORACLES
 from tests.games import NAMES, batch_class, each_game
@@ -208,10 +208,8 @@ def test_help__list_of_commands__has_one_line_for_each(monkeypatch, capsys):
     said = capsys.readouterr().out
     for group, commands in GROUPS.items():
         for name, command in commands.items():
-            is_listed = re.search(rf"^  {name} +{re.escape(command.text)}$", said, re.M) is not None
-            assert is_listed == (group != MAINTAIN), name
+            assert re.search(rf"^  {name} +{re.escape(command.text)}$", said, re.M), name
         assert f"\n{group}:" in said
-    assert re.findall(r"^for maintainers: (.+)$", said, re.M) == [", ".join(GROUPS[MAINTAIN])]
     assert max(map(len, said.splitlines())) <= 80
     assert "COMMAND" in refusal(capsys, main)
 
@@ -238,12 +236,8 @@ def test_command__started_as_a_module__calls_itself_by_its_name():
     assert (done.returncode, done.stderr) == (2, "shogun-env starts: unrecognized arguments: --no\n")
 
 
-NEEDED = {
-    "curves": ["--out", "out"], "demo": ["--seconds", "0.1", "--out", "out"],
-    "exploit": ["--against", "random", "--out", "out"], "export": ["--out", "out"], "selfplay": ["--out", "out"],
-    "train": ["--out", "out"],
-}  # fmt: skip
-"""Arguments with which the commands that need an extra need it."""
+NEEDED = {"exploit": ["--against", "random"]}
+"""Arguments that such a command cannot do without."""
 EXTRAS = {name: command.extra for name, command in COMMANDS.items() if command.extra not in ("", "eval")}
 """Those of commands that need theirs from the beginning, not for a last table."""
 
@@ -257,7 +251,7 @@ def test_command__library_missing__is_one_line_that_names_the_extra(name, monkey
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as left:
-        main([name, *NEEDED.get(name, [])])
+        main([name, *NEEDED.get(name, []), *(["--out", "out"] if name != "mcp" else [])])
     assert left.value.code == 2
     told = capsys.readouterr().err.splitlines()
     (line,) = [each for each in told if not each.startswith("shogun_env: ")]  # what is compiled
@@ -266,14 +260,7 @@ def test_command__library_missing__is_one_line_that_names_the_extra(name, monkey
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "signature --write",
-        "book",
-        *(f"{name} --publish x" for name in ("habits", "speed", "starts", "strength")),
-    ],
-)
+@pytest.mark.parametrize("command", [f"{name} --publish x" for name in ("speed", "starts", "strength")])
 def test_program__installed_as_a_wheel__writes_nothing_into_the_package(command, monkeypatch, capsys, tmp_path):
     monkeypatch.setattr("shogun_env.files.__file__", str(tmp_path / "shogun_env" / "files.py"))
     with pytest.raises(SystemExit) as left:

@@ -10,13 +10,7 @@ from tests.zoo.bots import ZOO
 
 REFUSED: dict[str, dict[str, str]] = {
     "bot-check": {"/no/such/program --game shitenno --games 2": "could not be started"},
-    "book": {"--play nobody": "--play nobody: must be one of"},
     "curves": {"--learners pol": "unknown: pol; known are ppo, mmd, r-nad"},
-    "demo": {
-        "--side moon": "start='preset' with side='moon'",
-        "--seconds 0": "--seconds 0: the training must end",
-        "--games 0": "argument --games: '0' must be a whole number",
-    },
     "exploit": {
         "--against random --set algorithm='\"psro\"'": "its opponents are snapshots, here only random plays",
         "--against random --set self_fraction=0.5": "self_fraction=...: a best response learns against random alone",
@@ -74,7 +68,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "--game shitenno --players 5": "num_players=5",
         "--game shitenno --players 3 --agents random,random": "2 agents for 3 players",
     },
-    "report": {"": "a report needs a --tournament or a --run"},
     "rules": {"--game chess": "chess"},
     "selfplay": {
         "--config none": "config none",
@@ -86,7 +79,6 @@ REFUSED: dict[str, dict[str, str]] = {
         f"--config {ROOT}/training/configs/shitenno/quick.toml": "game='shitenno' in the settings, but --game shogun",
         "--game shitenno --set options='{side=\"moon\"}'": "unknown option 'side'",
     },
-    "signature": {"--game chess": "chess", "--game shikoku": "shikoku", "--check --game shogun": "about both games"},
     "speed": {"--game chess": "chess", "--seed -1": "--seed"},
     "strength": {
         "--agent nobody": "unknown agent 'nobody'",
@@ -156,7 +148,7 @@ CASES = [(command, words, says) for command, refused in REFUSED.items() for word
 def test_command__wrong_arguments__one_line_status_2_and_nothing_is_begun(
     command, words, says, tmp_path, capsys, monkeypatch
 ):
-    if command in ("demo", "exploit", "selfplay"):
+    if command in ("exploit", "selfplay"):
         pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cut.py").write_text("x = = 1")

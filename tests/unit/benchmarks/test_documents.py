@@ -14,7 +14,7 @@ from tests.tree import files_of_the_tree
 
 
 def test_documents__generated_parts__are_those_of_the_results_and_the_code():
-    assert write(ROOT, check=True) == [], "run shogun-env book"
+    assert write(ROOT, check=True) == [], "run make book"
 
 
 def test_write__outside_a_checkout__says_where_documents_are_written(tmp_path):
