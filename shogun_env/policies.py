@@ -115,8 +115,6 @@ class Compiled:
     Args:
         function: made with ``@policy``.
         params: float64[K], its parameters.
-        numbers: the table of these parameters, in their order, that ``benchmarks.tune`` may change
-            (``shogun_env.agents.scripted.numbers.Numbers``); None for a bot without one.
         trace: ``trace(observation, mask, params)`` says in words what the policy weighs; None for a policy without.
         appraise: ``appraise(observation, tiles, params)`` says what lots are worth; None for a policy without.
     """
@@ -125,12 +123,11 @@ class Compiled:
         self,
         function: Policy,
         params: Sequence[float] | np.ndarray = (),
-        numbers: Any = None,
         trace: Trace | None = None,
         appraise: Appraise | None = None,
     ) -> None:
         self.compiled = (function, np.atleast_1d(np.asarray(params, np.float64)))
-        self.numbers, self.trace, self._appraise = numbers, trace, appraise
+        self.trace, self._appraise = trace, appraise
         self.__name__ = function.function.__name__
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from shogun_env.files import text_in, write_whole
+from shogun_env.files import text_in
 from shogun_env.spec.forms import toml_of
 
 
@@ -30,9 +29,8 @@ class Numbers(NamedTuple):
     """In the order of ``params``."""
     styles: dict[str, dict[str, float]]
     """Styles as differences from the table, by name."""
-    origin: str = "chosen by hand"
-    """How the values were found: the command that did, and what it measured; after ``history:`` one that names bots of
-    before, and cannot be run any more."""
+    origin: str
+    """How the values were found; the commands are of commit 91c31a4, the last one with ``shogun-env tune``."""
 
     @classmethod
     def read(cls, path: Path) -> Numbers:
@@ -44,14 +42,6 @@ class Numbers(NamedTuple):
             return cls(numbers=numbers, styles=table["styles"], origin=table["origin"])
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: not a table of numbers ({error})") from None
-
-    def write(self, path: Path) -> None:
-        """Write the numbers into a file, a line for each."""
-        lines = [f"origin = {_toml(self.origin)}", "", "[numbers]"]
-        for name, *about in self.numbers:
-            lines.append(f"{name} = {_toml(dict(zip(Number._fields[1:], about, strict=True)))}")
-        lines += ["", "[styles]", *(f"{name} = {_toml(style)}" for name, style in self.styles.items())]
-        write_whole(path, "\n".join(lines) + "\n")
 
     def params_of(self, style: str = "balanced", **changes: str | float | None) -> np.ndarray:
         """Return the numbers of a style, with some changed: float64[number of numbers].
@@ -82,10 +72,3 @@ def _number(name: str, value: str | float, highest: float) -> float:
     if not 0.0 <= number <= highest:
         raise ValueError(f"{name}={value!r}: must be a number from 0 to {highest:g}")
     return number
-
-
-def _toml(value: dict[str, Any] | str | float) -> str:
-    """Return a value, or a table in one line, as TOML."""
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{name} = {_toml(one)}' for name, one in value.items())}}}"
-    return json.dumps(value, ensure_ascii=False)

@@ -52,6 +52,7 @@ LIBRARIES = {
     "play_over_mcp": ("mcp",),
     "records_as_tables": ("pandas", "pyarrow"),
     "train_with_torch": ("torch",),
+    "write_a_bot": ("cmaes",),
 }
 """What a page needs besides this package; a single block says it: ``<!-- in the tests: needs wandb -->``."""
 NEEDS = "needs "

@@ -32,7 +32,6 @@ QUICK = {
     "warm": ["--game", "shitenno"],
     "strength": ["--seeds", "2", "--rungs", "random"],
     "strength --against": [],
-    "tune": ["--games", "6", "--generations", "1", "--population", "3", "--report-games", "6"],
     "selfplay": ["--help"],
     "train": ["--help"],
     "labels": ["--help"],

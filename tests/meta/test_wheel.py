@@ -163,7 +163,6 @@ MORE = {
     "tournament --agents scripted,random --games 8 --out first": "written to first",
     "strength --agent scripted --seeds 2 --rungs random": "against random: 3 players",
     "starts --games 10": "| as usual",
-    "tune --against scripted --out tuned": "pip install 'shogun-env[eval]'",
     "tournament --agents scripted,random --games 8 --out many --ray auto": "pip install 'shogun-env[ray]'",
     "play": "needs the extra play: pip install 'shogun-env[play]'",
     "draw records/7.shogun.jsonl -o board.png": "needs the extra viz: pip install 'shogun-env[viz]'",

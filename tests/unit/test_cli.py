@@ -106,8 +106,6 @@ def test_chosen_game__named_or_not__is_a_game(name):
 
 NUMBERS = {
     "solve --target": "a finite number, 0 or more",
-    "tune --minutes": "a finite number, 0 or more",
-    "tune --sigma": "a finite number above 0",
     "exploit --minutes": "a finite number above 0",
     "train --minutes": "a finite number above 0",
     "train --scale": "a number above 0, at most 1",

@@ -121,18 +121,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "--agents random,scripted --variant side": "argument --variant: 'side' must be NAME=VALUE",
         "--agents random,scripted --game chess": "invalid choice: 'chess' (choose from 'shogun', 'shitenno', 'shikoku'",
     },
-    "tune": {
-        "--bot nobody": "unknown agent 'nobody'",
-        "--bot random": "--bot random: has no table of numbers to tune",
-        "--bot search": "--bot search: has no table of numbers to tune",
-        "--only colour": "--only: unknown number 'colour'; known are province, later, ",
-        "--against 0*random": "'0' must be a number above 0",
-        "--against nobody": "unknown agent 'nobody'",
-        "--players 9": "num_players=9",
-        "--sigma 0": "argument --sigma: '0' must be a finite number above 0",
-        "--games 0": "argument --games",
-        "--bot scripted:style=builder --write x.toml": "--write: the table holds the bot scripted",
-    },
     "view": {
         "": "file",
         "no_such_file.jsonl": "no_such_file",

@@ -21,4 +21,4 @@ def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str |
         >>> from shogun_env.shitenno import SHITENNO
         >>> bot = make_scripted(SHITENNO, hurt=0.5)
     """
-    return Compiled(scripted, NUMBERS.params_of(style, **numbers), NUMBERS, appraise=appraise)
+    return Compiled(scripted, NUMBERS.params_of(style, **numbers), appraise=appraise)

@@ -64,16 +64,6 @@ def test_numbers__style_and_changes__differences_from_the_table(batch_class):
 
 
 @every_game
-def test_numbers__of_a_bot__the_table_that_its_params_follow_or_none(batch_class):
-    spec = batch_class.spec
-    style = list(table_of(batch_class).styles)[-1]
-    bot = make_agent(f"scripted:style={style}", spec)
-    assert bot.numbers is table_of(batch_class)
-    assert len(bot.compiled[1]) == len(bot.numbers.numbers)
-    assert make_agent("random", spec).numbers is None
-
-
-@every_game
 @pytest.mark.parametrize(
     ("spec", "says"),
     [

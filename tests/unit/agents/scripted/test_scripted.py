@@ -60,7 +60,7 @@ def test_scripted__every_style_in_every_kind_of_game__only_legal_actions(batch_c
 @every_game
 def test_scripted__every_number_at_its_lowest_and_at_its_highest__only_legal_actions(batch_class):
     """With a number of 0 nothing may be divided by it."""
-    table = make_agent("scripted", batch_class.spec).numbers
+    table = NUMBERS[batch_class.spec.name]
     seats = [[(row + player) % 3 for player in range(3)] for row in range(6)]
     for number in table.numbers:
         bots = [f"scripted:{number.name}=0", f"scripted:{number.name}={number.highest}", "scripted"]
