@@ -14,8 +14,7 @@ REFUSED: dict[str, dict[str, str]] = {
     "exploit": {
         "--against random --set algorithm='\"psro\"'": "its opponents are snapshots, here only random plays",
         "--against random --set self_fraction=0.5": "self_fraction=...: a best response learns against random alone",
-        "--against random --responder scripted --minutes 5": "nothing is trained, so leave --minutes out",
-        "--against nobody --responder scripted": "unknown agent 'nobody'",
+        "--against nobody": "unknown agent 'nobody'",
     },
     "draw": {
         "chess/1": "a position must begin with one of shogun/, shitenno/",
