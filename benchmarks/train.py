@@ -1,20 +1,18 @@
 """A champion by one command: ``shogun-env train --recipe champion --out runs/champion``.
 
 The steps of a recipe (``training/recipe.py``) are trained one after the other, each in a folder of its own, and each
-says in a line what it brought. What a step promises is measured before the next one begins: by the test of ``strength
---against``, and by what it does in games, as ``habits`` counts it. After Ctrl-C or a crash the same command resumes.
+says in a line what it brought. That a step is better than an earlier one, where the recipe asks for it, is measured by
+the test of ``strength --against`` before the next one begins. After Ctrl-C or a crash the same command resumes.
 """
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shogun_env import cli
-from shogun_env.spec.forms import above_0_to_1
 from shogun_env.training.config import changes_of
 from shogun_env.training.recipe import Recipe, Step, check, load_recipe
 
@@ -23,9 +21,6 @@ if TYPE_CHECKING:
 
 STATE = "recipe.json"
 """Name of the file that says which steps are finished, and what each brought."""
-HABIT_GAMES = 800
-LEAST_KEPT = 0.5
-"""A habit is unlearnt if a step surely does it less than this part of what the step before did."""
 STOPPED = 130
 
 
@@ -40,91 +35,39 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
         "--dry-run", action="store_true", help="only print the steps, with minutes expected on two cores"
     )
     parser.add_argument(
-        "--scale",
-        type=partial(cli.number, form=above_0_to_1),
-        default=1.0,
-        metavar="X",
-        help="fraction of the decisions of each step (1)",
-    )
-    parser.add_argument(
-        "--minutes", type=cli.positive, metavar="M", help="choose --scale so that it takes about this long"
-    )
-    parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="change a setting of all steps; TOML"
     )
-    parser.add_argument("--from-step", default="", metavar="NAME", help="leave out the steps before this one")
-    parser.add_argument(
-        "--network",
-        type=Path,
-        metavar="PATH",
-        help="with --from-step: network in the place of the steps before (the champion's)",
-    )
-    parser.add_argument(
-        "--no-gates", action="store_true", help="go on even if a step fails a test of strength or of habits"
-    )
+    parser.add_argument("--no-gates", action="store_true", help="go on even if a step fails its test of strength")
 
 
 class Plan(NamedTuple):
     """What is to be done."""
 
     recipe: Recipe
-    steps: list[Step]
-    """Those that are trained."""
     batch_class: type[Batch]
     out: Path
-    networks: dict[str, Path]
-    """By step where its network is, or will be."""
     has_gates: bool
     command: str
 
     @property
+    def networks(self) -> dict[str, Path]:
+        """By step where its network is, or will be."""
+        return {step.name: self.out / step.name for step in self.recipe.steps}
+
+    @property
     def question(self) -> dict[str, Any]:
-        """What a run must share with an earlier one to be resumed: the steps that are begun, and those left out."""
-        left_out = {name: str(path) for name, path in self.networks.items() if path != self.out / name}
-        begun = {step.name: step.as_json() for step in self.steps if (self.out / step.name / "run.json").exists()}
-        return {"steps": begun, "left_out": left_out}
+        """What a run must share with an earlier one to be resumed: the steps that are begun."""
+        steps = self.recipe.steps
+        return {"steps": {each.name: each.as_json() for each in steps if (self.out / each.name / "run.json").exists()}}
 
 
 def plan_of(args: Namespace) -> Plan:
     """Return what the arguments ask for; ValueError for anything that is wrong in them or in the recipe."""
-    from shogun_env.agents.champion import FOLDER  # not above: --help needs no engine
-
-    batch_class, changes = cli.batch_class(args.game), changes_of(args.set)
-    recipe = load_recipe(batch_class.spec, args.recipe, changes)
-    steps = recipe.after(args.from_step) if args.from_step else recipe.steps
-    if args.network and not args.from_step:
-        raise ValueError(f"--network {args.network}: name the first step that is trained with --from-step")
-    scale = args.scale
-    if args.minutes is not None:
-        if scale < 1:
-            raise ValueError(f"--minutes {args.minutes:g}: goes without --scale {scale:g}")
-        scale = min(1.0, args.minutes / sum(map(recipe.minutes, steps)))
-    names = {step.name for step in steps}
-    recipe = load_recipe(batch_class.spec, args.recipe, changes, scale)
-    networks = {
-        step.name: args.out / step.name if step.name in names else args.network or FOLDER / f"{args.game}.npz"
-        for step in recipe.steps
-    }
-    steps = [step for step in recipe.steps if step.name in names]
+    batch_class = cli.batch_class(args.game)
+    recipe = load_recipe(batch_class.spec, args.recipe, changes_of(args.set))
     return Plan(
-        recipe=recipe, steps=steps, batch_class=batch_class, out=args.out, networks=networks,
-        has_gates=not args.no_gates, command=args.command_line,
-    )  # fmt: skip
-
-
-def check_plan(plan: Plan) -> None:
-    """Raise ValueError for a recipe that does not fit the game, or a network that is not there; nothing is trained."""
-    from shogun_env.agents.network.agent import load_network
-
-    check(plan.recipe, plan.batch_class)
-    spec = plan.batch_class.spec
-    for path in {path for name, path in plan.networks.items() if path != plan.out / name}:
-        load_network(spec, path)
-    batch = plan.batch_class(1, record=True)
-    batch.play(["random"] * batch.num_players)
-    known = spec.record_format.habits(batch.records()[0])
-    if unknown := [habit for habit in plan.recipe.habits if habit not in known]:
-        raise ValueError(f"recipe {plan.recipe.name}: habits: {unknown[0]!r} is none of {spec.title}")
+        recipe=recipe, batch_class=batch_class, out=args.out, has_gates=not args.no_gates, command=args.command_line
+    )
 
 
 # --- steps -----------------------------------------------------------------------------------------------------------
@@ -171,8 +114,6 @@ def why_not(step: Step, plan: Plan) -> str:
     if step.better_than and (verdict := strength_verdict(step, plan)) != "yes":
         margin = f" by {100 * step.margin:g} points" if step.margin else ""
         return f"is it better than {step.better_than}{margin}? {verdict}"
-    if step.keeps_habits_of and (lost := unlearnt(step, plan)):
-        return f"has unlearnt what {step.keeps_habits_of} does: {'; '.join(lost)}"
     return ""
 
 
@@ -193,33 +134,6 @@ def strength_verdict(step: Step, plan: Plan) -> str:
     return str(read_json(path, "verdict")["verdict"])
 
 
-def unlearnt(step: Step, plan: Plan) -> list[str]:
-    """Return the habits of another step that a step has no more; what both do is written next to the network."""
-    from shogun_env.benchmarks.habits import Settings, habits_of
-
-    fair = dict(plan.batch_class.spec.fair)
-    names = (step.name, step.keeps_habits_of)
-    settings = Settings(game=step.config.game, options=fair, games=HABIT_GAMES, threads=step.config.threads)
-    own, other = (habits_of(settings, f"ppo:{plan.networks[name]}")[0] for name in names)
-    cli.write_json(plan.networks[step.name] / "habits.json", dict(zip(names, (own, other), strict=True)))
-    return lost_habits(own, other, plan.recipe.habits)
-
-
-def lost_habits(
-    own: Mapping[str, Sequence[float]], other: Mapping[str, Sequence[float]], habits: Sequence[str]
-) -> list[str]:
-    """Return in words the habits that are surely less than ``LEAST_KEPT`` of what they were.
-
-    Args: means with half the widths of their intervals, by habit, now and before; habits that count.
-    """
-    lost = []
-    for habit in habits:
-        (mean, half), (mean_before, half_before) = own.get(habit, (0.0, 0.0)), other.get(habit, (0.0, 0.0))
-        if mean + half < LEAST_KEPT * (mean_before - half_before):
-            lost.append(f"{habit} {mean:.2f} ± {half:.2f}, was {mean_before:.2f} ± {half_before:.2f}")
-    return lost
-
-
 # --- the command -----------------------------------------------------------------------------------------------------
 
 
@@ -230,11 +144,11 @@ def follow(plan: Plan) -> int:
     state = plan.out / STATE
     question = plan.question
     finished = earlier(state, question, "finished", "--out")
-    steps = {step.name: step.as_json() for step in plan.steps}
+    steps = {step.name: step.as_json() for step in plan.recipe.steps}
     about = {"command": plan.command, "machine": cli.origin(), **question, "steps": steps}
     cli.write_json(state, about | {"finished": finished})
     rows = {row["step"]: row for row in finished}
-    for step in plan.steps:
+    for step in plan.recipe.steps:
         row = rows.get(step.name) or trained(step, plan)
         print(line_of(row, plan, step.is_mean), flush=True)
         if step.name not in rows:
@@ -249,12 +163,12 @@ def follow(plan: Plan) -> int:
 def main(args: Namespace) -> int:
     """Run the command; return its exit status."""
     plan = plan_of(args)
-    check_plan(plan)
+    check(plan.recipe, plan.batch_class)
     if args.dry_run:
-        for step in plan.steps:
+        for step in plan.recipe.steps:
             decisions = f"{step.config.decisions:,} decisions, {plan.recipe.minutes(step):.0f} minutes"
             print(f"{step.name}: {f'the mean of {step.config.start}' if step.is_mean else decisions}")
-        print(f"about {sum(map(plan.recipe.minutes, plan.steps)):.0f} minutes on two cores")
+        print(f"about {sum(map(plan.recipe.minutes, plan.recipe.steps)):.0f} minutes on two cores")
         return 0
     import shogun_env.training.trainer  # noqa: F401  (what is not installed is said before a folder is made)
 

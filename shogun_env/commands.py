@@ -47,7 +47,7 @@ GROUPS = {
         "solve": Command("solve the small game Shikoku, and say what bots lose there", "training.solve"),
     },
     "train": {
-        "train": Command("train a champion from nothing, by the steps of a recipe", "benchmarks.train", "rl"),
+        "train": Command("train a champion from new weights, by the steps of a recipe", "benchmarks.train", "rl"),
         "selfplay": Command("train a bot by imitation, then self-play with PPO", "training.selfplay", "rl"),
         "labels": Command("write down what a teacher chooses, for imitation", "training.labels"),
         "export": Command("write games as Parquet, one row per decision", "training.export", "data"),

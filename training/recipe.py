@@ -1,12 +1,11 @@
-"""A recipe: the steps that make a network from nothing, in a TOML file of ``training/recipes/GAME``.
+"""A recipe: the steps that make a champion from new weights, in a TOML file of ``training/recipes/GAME``.
 
 A step is a training run. It begins with what ``start`` names, and its opponents are bots; both may be earlier steps, by
 their names. Besides the settings of ``training/config.py`` it may have:
 
 - ``exploits = "STEP"``: it learns to beat that step and nothing else, and begins with its weights;
 - ``decisions = 0``: it learns nothing; it is the mean of the networks that ``start`` names;
-- ``better_than = "STEP"``, ``margin = 0.0``: it has to win more than its part plus this against that step;
-- ``keeps_habits_of = "STEP"``: it must not have unlearnt any of the ``habits`` of the file.
+- ``better_than = "STEP"``, ``margin = 0.0``: it has to win more than its part plus this against that step.
 """
 
 from __future__ import annotations
@@ -31,23 +30,14 @@ RECIPES = Path(__file__).parent / "recipes"
 NAME = re.compile(r"[a-z0-9-]+")
 MEAN = {"decisions": 1, "seconds": 0.0, "imitation_fraction": 0.0, "learning_rate": 0.0}
 """Settings of a run that learns nothing."""
-SCALED = ("decisions", "seconds", "average", "snapshot_every", "evaluate_every", "evaluate_games")
-"""Settings that ``--scale`` makes smaller."""
-MOST_IMITATED = 0.5
-"""Part of a step of a short version that may imitate. Up to there it imitates as many decisions as the whole step: PPO
-learns next to nothing from a network that cannot play yet."""
-LEAST = {"evaluate_games": 16}
-"""Lowest values of scaled settings, where 1 is too low: an interval needs two games in each seat."""
-OF_STEP = {"name": "", "config": BASE, "exploits": "", "better_than": "", "margin": 0.0, "keeps_habits_of": ""}
+OF_STEP = {"name": "", "config": BASE, "exploits": "", "better_than": "", "margin": 0.0}
 """What a step may have besides settings, with the defaults."""
 FORMS_OF_STEP = {name: finite if name == "margin" else str for name in OF_STEP}
-REFERS = ("exploits", "better_than", "keeps_habits_of")
+REFERS = ("exploits", "better_than")
 """Which of these name an earlier step."""
 BOTS = ("opponents", "evaluate_against")
 """Settings that are lists of bots."""
-
-
-FORMS = {"game": str, "decisions_per_second": above_0, "habits": [str], "settings": table, "steps": tables}
+FORMS = {"game": str, "decisions_per_second": above_0, "settings": table, "steps": tables}
 """What a file holds."""
 
 
@@ -60,7 +50,6 @@ class Step:
     exploits: str = ""
     better_than: str = ""
     margin: float = 0.0
-    keeps_habits_of: str = ""
 
     @property
     def is_mean(self) -> bool:
@@ -92,8 +81,6 @@ class Recipe:
 
     name: str
     steps: list[Step]
-    habits: list[str]
-    """Habits that must not be unlearnt."""
     decisions_per_second: float
     """How fast all of it goes on two cores, evaluations included."""
 
@@ -102,26 +89,18 @@ class Recipe:
         seconds = step.config.decisions / self.decisions_per_second
         return (min(seconds, step.config.seconds) if step.config.seconds else seconds) / 60.0
 
-    def after(self, name: str) -> list[Step]:
-        """Return the steps from one on; ValueError if there is none of this name."""
-        names = [step.name for step in self.steps]
-        if name not in names:
-            raise ValueError(f"--from-step {name}: must be one of {', '.join(names)}")
-        return self.steps[names.index(name) :]
 
-
-def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any], scale: float = 1.0) -> Recipe:
+def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any]) -> Recipe:
     """Return a recipe for a game.
 
     Args:
         spec: the game.
         name: name of a recipe in the game's folder, or path of a .toml file.
         changes: settings of all steps, which go over those of the file.
-        scale: part of the decisions, and of all else that is counted in decisions or games.
 
     Raises: ValueError naming the recipe and the step, for anything that is wrong in the file but for its bots.
     """
-    defaults: dict[str, Any] = {"settings": {}, "habits": [], "decisions_per_second": None, "steps": []}
+    defaults: dict[str, Any] = {"settings": {}, "decisions_per_second": None, "steps": []}
     values = {"game": spec.name, **defaults, **toml_named("recipe", name, RECIPES / spec.name)}
     with blaming(f"recipe {name}"):
         check_settings(values, FORMS)
@@ -131,19 +110,15 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any], sc
     for number, step_values in enumerate(values["steps"]):
         with blaming(f"recipe {name}, step {step_values.get('name', number + 1)}"):
             earlier = [step.name for step in steps]
-            step = _step(spec, {**values["settings"], **step_values}, earlier, {"seed": number, **changes}, scale)
-            if step.keeps_habits_of and not values["habits"]:
-                raise ValueError("keeps_habits_of: the recipe names no habits")
-            steps.append(step)
-    return Recipe(
-        name=str(name), steps=steps, habits=values["habits"], decisions_per_second=values["decisions_per_second"]
-    )
+            own = {**values["settings"], **step_values}
+            steps.append(_step(spec, own, earlier, {"seed": number, **changes}))
+    return Recipe(name=str(name), steps=steps, decisions_per_second=values["decisions_per_second"])
 
 
-def _step(spec: GameSpec, values: dict[str, Any], earlier: list[str], changes: Mapping[str, Any], scale: float) -> Step:
+def _step(spec: GameSpec, values: dict[str, Any], earlier: list[str], changes: Mapping[str, Any]) -> Step:
     """Return a step.
 
-    Args: the game; what the file says of it; names of the steps before; settings that go over these; see above.
+    Args: the game; what the file says of the step; names of the steps before; settings that go over these.
     """
     of_step: dict[str, Any] = {key: values.pop(key, default) for key, default in OF_STEP.items()}
     check_settings(of_step, FORMS_OF_STEP)
@@ -158,15 +133,7 @@ def _step(spec: GameSpec, values: dict[str, Any], earlier: list[str], changes: M
         values |= MEAN
     if exploits:
         values = {"start": exploits, "imitation_fraction": 0.0} | values | response_to(exploits)
-    config = load_config(spec, of_step.pop("config"), values)
-    scaled = {
-        key: max(LEAST.get(key, 1), round(value * scale)) if type(value) is int else value * scale
-        for key in SCALED
-        if (value := getattr(config, key))
-    }
-    imitated = config.imitation_fraction
-    scaled["imitation_fraction"] = max(imitated, min(MOST_IMITATED, imitated / scale))
-    config = changed(config, {**(scaled if scale < 1 else {}), **changes, **(MEAN if is_mean else {})})
+    config = load_config(spec, of_step.pop("config"), {**values, **changes, **(MEAN if is_mean else {})})
     return Step(config=config, **of_step)
 
 

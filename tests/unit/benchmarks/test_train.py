@@ -1,4 +1,4 @@
-"""Recipes: files that are wrong, steps that are stopped and resumed, and what a step has to keep."""
+"""Recipes: files that are wrong, steps that are stopped and resumed, and the test that a step has to pass."""
 
 import contextlib
 import io
@@ -10,19 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from shogun_env.agents import champion
-from shogun_env.agents.pool import FOLDER
 from shogun_env.commands import run_command
-from shogun_env.shogun import SHOGUN
 
 pytest.importorskip("torch")
 
 from shogun_env import FULL_GAMES
 from shogun_env.agents.network.agent import FILE, load_network
 from shogun_env.benchmarks import train
-from shogun_env.benchmarks.train import STATE, lost_habits
+from shogun_env.benchmarks.train import STATE
 from shogun_env.cli import batch_class
 from shogun_env.shikoku import SHIKOKU
+from shogun_env.training.config import changed
 from shogun_env.training.recipe import load_recipe
 from shogun_env.training.runs import about_run
 from shogun_env.training.trainer import Trainer
@@ -159,20 +157,13 @@ def test_recipe__stopped_again_and_again__same_network_bit_by_bit(trained, tmp_p
     assert networks(tmp_path / "out") == networks(trained[0] / "whole")
 
 
-def test_recipe__finished__is_lengthened_or_begun_at_a_step_and_with_other_settings_refused(begun, tmp_path, capsys):
+def test_recipe__finished__is_lengthened_and_with_other_settings_refused(begun, capsys):
     folder = begun("whole")
     out = folder / "out"
     before, state = networks(out), (out / STATE).read_bytes()
     said = refusal(capsys, "train", *arguments_of(folder), "--set", "batch_size=128")
     assert said.endswith("of another run (batch_size: 64, not 128); give another --out")
     assert (out / STATE).read_bytes() == state
-    arguments = [*arguments_of(tmp_path), "--from-step", "right", "--network", str(begin := out / "first" / FILE)]
-    assert run_command("train", [*arguments, "--dry-run"]) == 0
-    assert capsys.readouterr().out.splitlines()[-3].startswith("right: 500 decisions")
-    assert run_command("train", arguments) == 0
-    late = tmp_path / "out"
-    assert sorted(path.name for path in late.iterdir() if path.is_dir()) == ["mean", "right"]
-    assert about_run(late / "mean")["config"]["start"] == f"{begin},{late / 'right'}"
     longer = RECIPE + '[[steps]]\nname = "last"\nstart = "mean"\n'
     assert run_command("train", arguments_of(folder, longer)) == 0
     assert networks(out) == before and (out / "last" / FILE).exists()
@@ -211,32 +202,6 @@ def test_gate_of_strength__passed__goes_on(begun, capsys):
     assert "yes: ppo:" in capsys.readouterr().out
 
 
-def test_gate_of_habits__what_is_done_less_than_half_as_often__is_lost():
-    before = {"kept": (1.0, 0.1), "rare": (0.2, 0.05), "new": (0.0, 0.0), "gone": (2.0, 0.1), "never more": (0.5, 0.1)}
-    now = {"kept": (0.8, 0.1), "rare": (0.1, 0.05), "new": (3.0, 0.1), "gone": (0.7, 0.1)}
-    assert lost_habits(now, before, list(before)) == [
-        "gone 0.70 ± 0.10, was 2.00 ± 0.10",
-        "never more 0.00 ± 0.00, was 0.50 ± 0.10",
-    ]
-    assert lost_habits(now, before, ["kept"]) == []
-
-
-def test_gate_of_habits__of_a_step_that_has_unlearnt__stops(begun, capsys, monkeypatch):
-    means = {"out/first": {"points": (2.0, 0.1)}, "out/mean": {"points": (0.1, 0.1)}}
-    monkeypatch.setattr(train, "check_plan", lambda plan: None)
-    monkeypatch.setattr(
-        "shogun_env.benchmarks.habits.habits_of", lambda settings, bot: (means["/".join(bot.split("/")[-2:])], {})
-    )
-    folder = begun("four")
-    recipe = f'habits = ["points"]\n{RECIPE}keeps_habits_of = "first"\n'
-    assert run_command("train", arguments_of(folder, recipe)) == 1
-    last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith(
-        "stopped: mean has unlearnt what first does: points 0.10 ± 0.10, was 2.00 ± 0.10; all is kept"
-    )
-    assert json.loads((folder / "out" / "mean" / "habits.json").read_text()).keys() == {"first", "mean"}
-
-
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
@@ -252,9 +217,7 @@ def test_gate_of_habits__of_a_step_that_has_unlearnt__stops(begun, capsys, monke
         ('["random", "exploiter"]', '["exploder"]', "step left: unknown agent 'exploder'"),
         ("decisions_per_second = 50_000", "", "decisions_per_second=None: must be a finite number above 0"),
         ("[settings]", "setings = 1\n[settings]", "unknown setting 'setings'; known are game"),
-        ("[settings]", 'habits = ["bows"]\n[settings]', "habits: 'bows' is none of Shikoku"),
         ("[settings]", 'game = "shogun"\n[settings]', "game='shogun', but --game shikoku"),
-        ("decisions = 0", 'decisions = 0\nkeeps_habits_of = "left"', "keeps_habits_of: the recipe names no habits"),
         ("[[steps]]", "[[steps]", "Expected"),
     ],
 )  # fmt: skip
@@ -268,12 +231,6 @@ def test_recipe__that_is_wrong__is_one_line_and_nothing_is_begun(old, new, says,
     ("more", "says"),
     [
         (["--recipe", "chamion"], "recipe chamion: no such file; known names for shikoku are none"),
-        (["--from-step", "lfet"], "--from-step lfet: must be one of first, exploiter, left, right, mean"),
-        (["--network", "x"], "--network x: name the first step that is trained with --from-step"),
-        (["--from-step", "left", "--network", "x"], "ppo:x: no network there"),
-        (["--from-step", "left"], "no network there"),
-        (["--scale", "0"], "'0' must be a number above 0, at most 1"),
-        (["--scale", "0.5", "--minutes", "3"], "--minutes 3: goes without --scale 0.5"),
         (["--set", "nothing=1"], "step first: unknown setting 'nothing'"),
     ],
 )
@@ -287,24 +244,20 @@ def test_shipped_recipe__dry__ends_with_a_step_that_must_be_better(game: str, ca
     assert run_command("train", ["--game", game, "--dry-run"]) == 0
     assert re.search(r"^about \d+ minutes on two cores$", capsys.readouterr().out, re.M)
     last = load_recipe(batch_class(game).spec, "champion", {}).steps[-1]
-    assert last.better_than and last.keeps_habits_of
+    assert last.better_than
 
 
-def test_shipped_recipe__shorter__has_fewer_decisions_and_keeps_what_is_no_number_of_them():
+def test_shipped_recipe__with_other_settings__has_them_in_all_steps_but_means():
     spec = batch_class("shogun").spec
-    whole, short = (load_recipe(spec, "champion", {"threads": 1}, scale) for scale in (1.0, 0.1))
+    whole, short = (load_recipe(spec, "champion", changes) for changes in ({}, {"threads": 1, "decisions": 9}))
     for step, less in zip(whole.steps, short.steps, strict=True):
-        assert step.is_mean or less.config.decisions == step.config.decisions // 10
-        assert less.config.evaluate_games == step.config.evaluate_games // 10
-        assert (less.config.learning_rate, less.config.threads) == (step.config.learning_rate, 1)
-        imitated, by_less = (each.config.imitation_fraction * each.config.decisions for each in (step, less))
-        assert step.is_mean or by_less == pytest.approx(min(imitated, 0.5 * less.config.decisions))
+        assert less.config == changed(step.config, {"threads": 1, "decisions": 1 if step.is_mean else 9})
     assert [step.config.seed for step in whole.steps] == list(range(len(whole.steps)))
 
 
 TINY = (
     "place_width=4", "trunk_width=8", "value_width=4", "games_per_update=12", "batch_size=512", "evaluate_games=4",
-    "evaluate_every=1000000",
+    "evaluate_every=1000000", "decisions=1000",
 )  # fmt: skip
 
 
@@ -313,35 +266,6 @@ TINY = (
 def test_shipped_recipe__in_seconds__makes_a_network(game: str, tmp_path):
     tiny = [word for setting in TINY for word in ("--set", setting)]
     out = tmp_path / "out"
-    assert run_command("train", ["--game", game, "--out", str(out), "--scale", "0.00002", "--no-gates", *tiny]) == 0
+    assert run_command("train", ["--game", game, "--out", str(out), "--no-gates", *tiny]) == 0
     last = load_recipe(batch_class(game).spec, "champion", {}).steps[-1]
     load_network(batch_class(game).spec, out / last.name)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", FULL_GAMES)
-def test_shipped_recipe__in_a_quarter_of_an_hour__wins_surely_more_than_its_share(game: str, tmp_path):
-    out = tmp_path / "out"
-    assert run_command("train", ["--game", game, "--out", str(out), "--minutes", "15", "--no-gates"]) == 0
-    row = json.loads((out / STATE).read_text())["finished"][-1]
-    share, half_width = row["wins"]["scripted"]
-    assert share - half_width > 1.25 * row["parity"]
-
-
-@pytest.mark.full
-def test_gate_of_habits__of_two_champions__knows_what_the_older_one_never_did(tmp_path, monkeypatch):
-    monkeypatch.setattr(train, "HABIT_GAMES", 60)
-    recipe = load_recipe(SHOGUN, "champion", {"threads": 1})
-    old, new = tmp_path / "mean-1", tmp_path / "first"
-    for folder, file in ((old, FOLDER / "shogun_champion-0.2.npz"), (new, champion.FOLDER / "shogun.npz")):
-        folder.mkdir()
-        (folder / FILE).write_bytes(file.read_bytes())
-    plan = train.Plan(
-        recipe=recipe, steps=recipe.steps, batch_class=batch_class("shogun"), out=tmp_path,
-        networks={"mean-1": old, "first": new}, has_gates=True, command="",
-    )  # fmt: skip
-    (step,) = (step for step in recipe.steps if step.name == "mean-1")
-    (lost,) = train.unlearnt(step, plan)
-    assert lost.startswith("chests paid for bids 0.00 ± 0.00, was ")
-    plan.networks.update({"mean-1": new, "first": old})
-    assert train.unlearnt(step, plan) == []
