@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -391,21 +392,22 @@ def clients_table(results: Sequence[Mapping[str, Any]]) -> str:
 
 
 def observation_tables(spec: GameSpec) -> str:
-    """Return the layout of a game's observation as a table, its size, and the board features."""
-    head = ["bytes", "block", "feature", "highest", "in `flat`", "changes", "known to", "meaning"]
-    rows = [
-        [
-            f"{piece.start}–{piece.stop - 1}",
-            piece.block,
-            f"`{piece.name}`",
-            str(piece.high),
-            _shown(piece),
-            "no" if piece.is_static else "yes",
-            piece.known_to,
-            piece.meaning,
-        ]
-        for piece in spec.obs_layout
-    ]
+    """Return the layout of a game's observation as a table per block, its size, and the board features.
+
+    Neighbours that differ by nothing but their names share a row.
+    """
+    parts = []
+    for block, pieces in groupby(spec.obs_layout, key=lambda piece: piece.block):
+        rows = []
+        for _, same in groupby(pieces, key=lambda piece: piece._replace(name="", start=0, stop=0)):
+            first, *others = same
+            last = others[-1] if others else first
+            names = ", ".join(f"`{piece.name}`" for piece in (first, *others))
+            notes = ["never changes"] * first.is_static + ["known to its owner"] * (first.known_to == "owner")
+            meaning = "; ".join([first.meaning, *(f"*{note}*" for note in notes)])
+            rows.append([f"{first.start}–{last.stop - 1}", names, str(first.high), _shown(first), meaning])
+        head = ["bytes", block, "highest", "in `flat`", "meaning"]
+        parts.append(markdown_table(head, rows))
     from shogun_env.batch.float_view import FloatView
 
     whole, changing, more = (
@@ -415,7 +417,7 @@ def observation_tables(spec: GameSpec) -> str:
         f"{spec.obs_size} bytes in all; `flat` has {whole:,} columns, {changing:,} without those that never change, "
         f"{more:,} with board features.\n"
     )
-    parts = [markdown_table(head, rows), sizes]
+    parts.append(sizes)
     if spec.board is not None:
         head = [f"board feature of each row of {spec.board.block}", "lowest", "highest", "meaning"]
         features = [[f"`{own.name}`", f"{own.low:g}", f"{own.high:g}", own.meaning] for own in spec.board.features]
