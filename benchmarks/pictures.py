@@ -6,8 +6,6 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -86,19 +84,6 @@ def draw_ratings(axes: Axes, ratings: Sequence[Mapping[str, Any]]) -> None:
     axes.margins(x=0.08)
     axes.grid(axis="x", color=GRID)
     axes.set_xlabel("rating (400 points: odds of ten to one)")
-
-
-def draw_bands(axes: Axes, curves: Mapping[str, Sequence[tuple[Sequence[float], Sequence[float]]]]) -> None:
-    """Draw a line for each name, the mean of its runs, in a band from the lowest to the highest of them.
-
-    Args: curves: for each run where its points are, in rising order, and their values.
-    """
-    for (name, runs), colour in zip(curves.items(), COLOURS, strict=False):
-        at = np.linspace(max(where[0] for where, _ in runs), min(where[-1] for where, _ in runs), 50)
-        values = np.array([np.interp(at, *run) for run in runs])
-        axes.plot(at, values.mean(0), color=colour, label=name)
-        axes.fill_between(at, values.min(0), values.max(0), color=colour, alpha=0.15, linewidth=0)
-    axes.legend(frameon=False, fontsize=8)
 
 
 def draw_places(axes: Axes, board: list[dict[str, Any]]) -> None:

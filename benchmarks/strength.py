@@ -10,6 +10,8 @@ its part against copies of this one? One value of the test is one seed: the bot'
 with every number of players and every variant of the options. What is asked is fixed before: a bot that wins
 ``bounds.low`` or less is called better with a probability of at most ``bounds.error``, and one that wins
 ``bounds.high`` or more is called no better with at most the same. The exit status is the answer.
+
+``--runs DIR`` compares the finished training runs of a folder instead (``finished``).
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ import numpy as np
 import shogun_env
 from shogun_env import FULL_GAMES
 from shogun_env.batch.signature import signature
+from shogun_env.benchmarks import finished
 from shogun_env.benchmarks.arena.settings import made_by
 from shogun_env.benchmarks.documents import PROTOCOL, Tree
 from shogun_env.benchmarks.experiment import Experiment, OfGame, Published, Watch, number, setting, threads
@@ -86,6 +89,13 @@ class Settings(OfGame):
         f"({100 * ZONE:g})",
         percentage,
         "PERCENT",
+    )
+    runs: Path | None = setting(
+        None,
+        "instead of one bot, compare the finished runs in this folder, named ALGORITHM-SEED, against --rungs; each "
+        "plays with the options it was trained with",
+        Path,
+        "DIR",
     )
 
     def player_counts(self) -> list[int]:
@@ -265,13 +275,35 @@ def sentence(result: Mapping[str, Any]) -> str:
     )
 
 
-def asked_test(settings: Settings) -> Experiment | None:
-    """Return the test that settings ask for; None for the ladder. ValueError for settings that do not go together."""
+# --- finished runs ---------------------------------------------------------------------------------------------------
+
+
+def compare_runs(settings: Settings, watch: Watch) -> Iterator[Tree]:
+    """Yield the share of wins of each finished run, and of its mixture, against each opponent."""
+    import scipy.stats  # noqa: F401  (what the table needs is missed before anything is played)
+
+    batch_type = batch_class(settings.game)
+    names = specs_in(settings.rungs) if settings.rungs else OPPONENTS
+    others = {name: make_agent(name, batch_type.spec) for name in names}
+    seeds = np.arange(SEED, SEED + (settings.seeds or SEEDS))
+    for run in watch.each(finished.finished(settings.runs or Path(), batch_type), lambda run: run.folder.name):
+        yield from finished.rows_of(run, others, seeds, settings.threads)
+
+
+# --- what is asked ---------------------------------------------------------------------------------------------------
+
+
+def asked(settings: Settings) -> Experiment | None:
+    """Return what settings ask for instead of the ladder, if so. ValueError for settings that do not go together."""
+    if settings.runs is not None and (settings.against or settings.players):
+        raise ValueError("--runs: not with --against or --players; runs play as they were trained, against --rungs")
     if settings.against is not None and settings.rungs:
         raise ValueError("--rungs: not with --against, which asks about one opponent")
     for name, value in (("better-than", settings.better_than), ("zone", settings.zone)):
         if value is not None and settings.against is None:
             raise ValueError(f"--{name}: name the opponent with --against")
+    if settings.runs is not None:
+        return RUNS
     return None if settings.against is None else TEST
 
 
@@ -285,6 +317,14 @@ TEST = Experiment(
     table=sentence,
     status=lambda run: EXIT_STATUS[run["verdict"]],
 )
+RUNS = Experiment(
+    name="strength",
+    settings=Settings,
+    measure=compare_runs,
+    figures=lambda settings, rows: {"game": settings.game, "seeds": settings.seeds or SEEDS, "rows": rows},
+    line=lambda row: f"{row['run']:<14} {row['algorithm']:<22} {row['share']:.1%} against {row['against']}",
+    table=finished.table,
+)
 EXPERIMENT = Experiment(
     name="strength",
     settings=Settings,
@@ -294,6 +334,6 @@ EXPERIMENT = Experiment(
     published=Published(
         "strength.json", ("protocol", "game", "agent", "rungs", "machine", "command"), is_replaced, of_this_protocol
     ),
-    instead=asked_test,
+    instead=asked,
 )
 add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

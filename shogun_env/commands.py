@@ -52,8 +52,6 @@ GROUPS = {
         "labels": Command("write down what a teacher chooses, for imitation", "training.labels"),
         "export": Command("write games as Parquet, one row per decision", "training.export", "data"),
         "exploit": Command("train a best response to a bot", "training.exploit", "rl"),
-        "curves": Command("train learners on Shikoku, and say exactly how good they are", "benchmarks.curves", "rl"),
-        "algorithms": Command("compare algorithms by finished runs", "benchmarks.algorithms", "eval"),
     },
     "measure": {
         "tournament": Command("play a seat-balanced tournament, with ratings and a report", "benchmarks.tournament"),
@@ -64,6 +62,8 @@ GROUPS = {
     },
 }
 """The commands by what they are for, those wanted most first."""
+OF_LIBRARY = {"torch": "rl", "scipy": "eval"}
+"""The extras of libraries that only some options of a command need."""
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 
@@ -92,6 +92,7 @@ def run_command(name: str, words: Sequence[str]) -> int:
             return status
         except ModuleNotFoundError as error:
             missing = (error.name or "").partition(".")[0]
+            extra = extra or OF_LIBRARY.get(missing, "")
             if not extra or missing == "shogun_env":
                 raise
             install = f"pip install 'shogun-env[{extra}]' ({missing} is not installed)"

@@ -1,8 +1,12 @@
-"""Solve Shikoku by CFR+, and say what bots lose there against best responses: ``shogun-env solve``."""
+"""Solve Shikoku by CFR+, and say what bots lose there against best responses: ``shogun-env solve``.
+
+``--learners ppo,mmd`` trains learners instead, and says how far each of them is from an equilibrium (``curves``).
+"""
 
 import argparse
 import sys
 import time
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
@@ -15,6 +19,7 @@ from shogun_env.exact.values import exploitability
 from shogun_env.files import writing_whole
 from shogun_env.shikoku.options import DEFAULTS, PLAYERS, Size
 from shogun_env.spec.bots import specs_in
+from shogun_env.training import curves
 
 RANGE = 2.0
 """Width of the range of returns: those of the reward ``win`` are from -1 to 1."""
@@ -45,10 +50,29 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
         help="answers to draw from bots that state no probabilities (100)",
     )
     parser.add_argument("-o", "--out", type=cli.new_file, metavar="FILE", help="file for the equilibrium, .npz")
+    parser.add_argument(
+        "--learners", metavar="NAMES",
+        help="instead of solving, train these learners on the small game for two players, with commas, and say exactly "
+        f"how good they are (extra rl): {', '.join(curves.LEARNERS)}",
+    )  # fmt: skip
+    parser.add_argument("--seeds", type=cli.count, default=5, metavar="N", help="runs of each learner (5)")
+    parser.add_argument("--decisions", type=cli.count, default=400_000, metavar="N", help="decisions of a run (400000)")
+    parser.add_argument(
+        "--every", type=cli.count, default=40_000, metavar="N", help="decisions between two points (40000)"
+    )
+    parser.add_argument(
+        "--runs", type=Path, default=Path("runs/curves"), metavar="DIR",
+        help="folder of the runs, those that are complete in it are not repeated (runs/curves)",
+    )  # fmt: skip
 
 
 def main(args: argparse.Namespace) -> None:
-    """Write the tree down, print what bots lose, run CFR+, and keep the result."""
+    """Write the tree down, print what bots lose, run CFR+, and keep the result; or train learners."""
+    if args.learners:
+        curves.compare(
+            args.learners.split(","), args.seeds, args.decisions, args.every, args.runs, args.command_line
+        )  # fmt: skip
+        return
     began = time.perf_counter()
     tree = Tree.of(shikoku.Batch, num_players=args.players, size=args.size, progress=_say)
     took = time.perf_counter() - began

@@ -307,7 +307,7 @@ def test_run_command__module_of_the_package_missing__is_an_error_of_ours(monkeyp
         run_command("selfplay", [])
 
 
-MADE_OF_KERNELS = {"curves", "export", "fit-value", "solve"}
+MADE_OF_KERNELS = {"export", "fit-value", "solve"}
 """Programs whose modules define kernels, or import those that do: their ``--help`` imports numba."""
 QUICK = """
 import sys
@@ -351,7 +351,7 @@ from shogun_env.spec.forms import in_words
 from shogun_env.__main__ import main
 print(in_words(KINDS["bids"].fields["order"]))
 try:
-    main(["curves", "--help"])
+    main(["solve", "--help"])
 except SystemExit as end:
     assert not end.code
 """

@@ -10,7 +10,6 @@ from tests.zoo.bots import ZOO
 
 REFUSED: dict[str, dict[str, str]] = {
     "bot-check": {"/no/such/program --game shitenno --games 2": "could not be started"},
-    "curves": {"--learners pol": "unknown: pol; known are ppo, mmd, r-nad"},
     "exploit": {
         "--against random --set algorithm='\"psro\"'": "its opponents are snapshots, here only random plays",
         "--against random --set self_fraction=0.5": "self_fraction=...: a best response learns against random alone",
@@ -78,6 +77,7 @@ REFUSED: dict[str, dict[str, str]] = {
         f"--config {ROOT}/training/configs/shitenno/quick.toml": "game='shitenno' in the settings, but --game shogun",
         "--game shitenno --set options='{side=\"moon\"}'": "unknown option 'side'",
     },
+    "solve": {"--learners pol": "unknown: pol; known are ppo, mmd, r-nad"},
     "speed": {"--game chess": "chess", "--seed -1": "--seed"},
     "strength": {
         "--agent nobody": "unknown agent 'nobody'",
@@ -94,6 +94,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--against random --rungs scripted": "--rungs: not with --against, which asks about one opponent",
         "--against random --better-than 0": "'0' must be a number of per cent",
         "--against random --better-than 99": "bounds 0.99 and 1.01: must be 0 < low < high < 1",
+        "--runs . --against random": "--runs: not with --against or --players",
         "--against random --zone x": "'x' must be a number of per cent",
     },
     "tournament": {

@@ -1,4 +1,4 @@
-"""Curves of exact exploitability: runs that are kept, their table and picture; learners learn (slow)."""
+"""Curves of exact exploitability: runs that are kept, and their table; learners learn (slow)."""
 
 import json
 import shlex
@@ -10,8 +10,8 @@ from shogun_env.commands import run_command
 
 pytest.importorskip("torch")
 
-from shogun_env.benchmarks import curves
 from shogun_env.shikoku import Batch
+from shogun_env.training import curves
 from shogun_env.training.config import load_config
 from shogun_env.training.runs import Run
 from shogun_env.training.trainer import Trainer
@@ -23,7 +23,7 @@ POINTS = [
 ]
 
 
-def test_curves__of_runs_that_are_complete__are_read_and_drawn(
+def test_curves__of_runs_that_are_complete__are_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(curves, "ITERATIONS", (10, 20))
@@ -34,14 +34,13 @@ def test_curves__of_runs_that_are_complete__are_read_and_drawn(
         Run.create(folder, config, Batch)
         points = [{**point, "nash_conv": point["nash_conv"] + 0.1 * seed} for point in POINTS[:1] * seed + POINTS]
         (folder / "curve.json").write_text(json.dumps(points))
-    arguments = ["--learners", "pool", "--seeds", "2", "--out", str(tmp_path), "--decisions", "2000"]
-    assert run_command("curves", [*arguments, "--every", "1000"]) == 0
+    arguments = ["--learners", "pool", "--seeds", "2", "--runs", str(tmp_path), "--decisions", "2000"]
+    assert run_command("solve", [*arguments, "--every", "1000"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split() == ["pool", "0.3000", "0.2500", "0.3500", "0.6000", "2"]
     assert "CFR+: 0.0786 after 10" in lines[2] and lines[3].startswith("MMD: ")
-    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
     assert len(json.loads((tmp_path / "curves.json").read_text())["pool"]) == 2
-    line = refusal(capsys, "curves", *arguments, "--every", "500")
+    line = refusal(capsys, "solve", *arguments, "--every", "500")
     assert "pool-0 is a run with other settings" in line
 
 
@@ -49,7 +48,7 @@ def test_curves__stopped_before_the_first_evaluation__is_one_line_and_saved(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(curves.Tree, "of", lambda batch: None)  # it is not asked yet
-    arguments = ["--learners", "pool", "--seeds", "1", "--decisions", "2000", "--out", str(tmp_path)]
+    arguments = ["--learners", "pool", "--seeds", "1", "--decisions", "2000", "--runs", str(tmp_path)]
     play = Trainer.play
 
     def stopped(self: Trainer) -> None:
@@ -58,17 +57,17 @@ def test_curves__stopped_before_the_first_evaluation__is_one_line_and_saved(
 
     monkeypatch.setattr(Trainer, "play", stopped)
     with pytest.raises(SystemExit) as left:
-        run_command("curves", arguments)
+        run_command("solve", arguments)
     assert left.value.code == 130
     *_, saved, last = capsys.readouterr().err.splitlines()
-    assert saved.endswith(f"the run is saved, {shlex.join(['shogun-env', 'curves', *arguments])} resumes it")
-    assert last == "shogun-env curves: stopped"
+    assert saved.endswith(f"the run is saved, {shlex.join(['shogun-env', 'solve', *arguments])} resumes it")
+    assert last == "shogun-env solve: stopped"
     assert (tmp_path / "pool-0" / "checkpoint.pt").is_file()
 
 
 @pytest.mark.slow
 def test_curves__of_a_short_run__fall(tmp_path: Path):
     arguments = ["--learners", "entropy 0.05", "--seeds", "1", "--decisions", "120000", "--every", "20000"]
-    assert run_command("curves", [*arguments, "--out", str(tmp_path)]) == 0
+    assert run_command("solve", [*arguments, "--runs", str(tmp_path)]) == 0
     points = json.loads((tmp_path / "entropy_0.05-0" / "curve.json").read_text())
     assert points[-1]["nash_conv"] < 0.4 * points[0]["nash_conv"] and points[-1]["decisions"] >= 120_000

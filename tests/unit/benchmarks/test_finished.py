@@ -1,4 +1,4 @@
-"""Algorithms compared by runs that are over: shares, mixtures, intervals, what is measured again."""
+"""Algorithms compared by runs that are over: shares, mixtures, intervals."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from shogun_env.commands import run_command
 
 pytest.importorskip("torch")
 
-from shogun_env.benchmarks import algorithms
+from shogun_env.benchmarks import finished
 from shogun_env.benchmarks.strength import SEED
 from shogun_env.policies import make_agent
 from shogun_env.shares import share_of, wins
@@ -22,7 +22,7 @@ from tests.unit.training.settings import tiny
 SEEDS = np.arange(SEED, SEED + 6)
 
 
-def finished(folder: Path, seed: int, algorithm: str = "ppo", snapshots: tuple[int, ...] = (), players: int = 4) -> Run:
+def over(folder: Path, seed: int, algorithm: str = "ppo", snapshots: tuple[int, ...] = (), players: int = 4) -> Run:
     """Return a run that seems to be over: its networks are random, and its progress is made up."""
     run = Run.create(
         folder, tiny("shitenno", seed=seed, algorithm=algorithm, snapshots=9, options={"num_players": players}), Batch
@@ -36,56 +36,40 @@ def finished(folder: Path, seed: int, algorithm: str = "ppo", snapshots: tuple[i
     return run
 
 
-def command(folder: Path, *more: str) -> list[str]:
-    fixed = ["--game", "shitenno", "--runs", str(folder), "--seeds", "6", "--against", "random,scripted"]
-    return [*fixed, "--threads", "1", "--json", str(folder / "a.json"), *more]
+def command(folder: Path) -> list[str]:
+    fixed = ["--game", "shitenno", "--runs", str(folder), "--seeds", "6", "--rungs", "random,scripted"]
+    return [*fixed, "--threads", "1", "--json", str(folder / "a.json")]
 
 
-def test_algorithms__runs_that_are_over__have_shares_means_and_a_picture(tmp_path, capsys):
+def test_finished__runs_that_are_over__have_shares_and_means(tmp_path, capsys):
     for seed in (0, 1):
-        finished(tmp_path / f"ppo-{seed}", seed)
+        over(tmp_path / f"ppo-{seed}", seed)
     (tmp_path / "notes-on").mkdir()
-    picture = tmp_path / "a.png"
-    assert run_command("algorithms", command(tmp_path, "--picture", str(picture))) == 0
+    assert run_command("strength", command(tmp_path)) == 0
     rows = json.loads((tmp_path / "a.json").read_text())["rows"]
     assert [(row["run"], row["against"]) for row in rows] == [
         (f"ppo-{seed}", against) for seed in (0, 1) for against in ("random", "scripted")
     ]
     agents = [make_agent(bot, Batch.spec) for bot in (f"ppo:{tmp_path / 'ppo-1'}", "random")]
     assert rows[2]["share"] == pytest.approx(share_of(wins(Batch, *agents, SEEDS, {})).share) and rows[2]["share"] > 0
-    assert picture.read_bytes().startswith(b"\x89PNG")
     shares = [100 * row["share"] for row in rows if row["against"] == "random"]
     line = next(line for line in capsys.readouterr().out.splitlines() if "`random`" in line)
     assert [cell.strip() for cell in line.strip("|").split("|")] == [
-        "ppo", "`random`", f"{shares[0]:.1f}, {shares[1]:.1f}", algorithms.mean_interval(np.array(shares)), "2.0",
+        "ppo", "`random`", f"{shares[0]:.1f}, {shares[1]:.1f}", finished.mean_interval(np.array(shares)), "2.0",
     ]  # fmt: skip
 
 
-def test_algorithms__measured_again__plays_the_games_of_new_runs_only(tmp_path, monkeypatch):
-    finished(tmp_path / "ppo-0", 0)
-    assert run_command("algorithms", command(tmp_path)) == 0
-    before = json.loads((tmp_path / "a.json").read_text())["rows"]
-    finished(tmp_path / "mmd-3", 3, "mmd")
-    played = []
-    monkeypatch.setattr(algorithms, "wins", lambda *arguments: played.append(arguments) or wins(*arguments))
-    assert run_command("algorithms", command(tmp_path)) == 0
+def test_finished__options_of_play__are_those_of_the_run(tmp_path):
+    over(tmp_path / "ppo-0", 0, players=3)
+    assert run_command("strength", command(tmp_path)) == 0
     rows = json.loads((tmp_path / "a.json").read_text())["rows"]
-    assert len(played) == 2 and [row["algorithm"] for row in rows] == ["mmd", "mmd", "ppo", "ppo"]
-    assert rows[2:] == before
+    assert {(row["games"], row["options"]["num_players"]) for row in rows} == {(6 * 3, 3)}
 
 
-def test_algorithms__options_of_play__are_those_of_the_run_unless_given(tmp_path):
-    finished(tmp_path / "ppo-0", 0, players=3)
-    for more, players in (([], 3), (["--players", "2", "--json", str(tmp_path / "b.json")], 2)):
-        assert run_command("algorithms", command(tmp_path, *more)) == 0
-        rows = json.loads(Path(more[-1] if more else tmp_path / "a.json").read_text())["rows"]
-        assert {(row["games"], row["options"]["num_players"]) for row in rows} == {(6 * players, players)}
-
-
-def test_algorithms__mixture_of_snapshots__plays_each_in_its_part_of_the_games(tmp_path):
-    finished(tmp_path / "fictitious-0", 0, "fictitious", snapshots=(7, 7))
-    finished(tmp_path / "fictitious-1", 1, "fictitious", snapshots=(7, 8))
-    assert run_command("algorithms", command(tmp_path)) == 0
+def test_finished__mixture_of_snapshots__plays_each_in_its_part_of_the_games(tmp_path):
+    over(tmp_path / "fictitious-0", 0, "fictitious", snapshots=(7, 7))
+    over(tmp_path / "fictitious-1", 1, "fictitious", snapshots=(7, 8))
+    assert run_command("strength", command(tmp_path)) == 0
     rows = json.loads((tmp_path / "a.json").read_text())["rows"]
     shares = {(row["run"], row["algorithm"]): row["share"] for row in rows if row["against"] == "random"}
     bots = [tmp_path / "fictitious-1" / "snapshots" / f"{at:012d}.npz" for at in (0, 1)]
@@ -100,19 +84,19 @@ def test_algorithms__mixture_of_snapshots__plays_each_in_its_part_of_the_games(t
     assert ("fictitious-1", "fictitious") in shares
 
 
-def test_algorithms__runs_that_are_missing_or_not_over__are_refused(tmp_path, capsys):
+def test_finished__runs_that_are_missing_or_not_over__are_refused(tmp_path, capsys):
     assert "no runs in it that are named ALGORITHM-SEED, such as mmd-0" in refusal(
-        capsys, "algorithms", *command(tmp_path)
+        capsys, "strength", *command(tmp_path)
     )
-    run = finished(tmp_path / "ppo-0", 0)
+    run = over(tmp_path / "ppo-0", 0)
     (run.folder / "progress.jsonl").write_text('{"decisions": 5, "seconds": 1.0}\n')
-    line = refusal(capsys, "algorithms", *command(tmp_path))
+    line = refusal(capsys, "strength", *command(tmp_path))
     assert "ppo-0: the run is not at its end; shogun-env selfplay --resume --out" in line
     assert not (tmp_path / "a.json").exists()
 
 
 def test_mean_interval__of_runs__is_that_of_the_tables_of_student_and_of_one_its_value():
     values = np.array([1.0, 2.0, 3.0, 4.0, 5.0])  # 2.776 by the tables, times the square root of 2.5 / 5
-    assert algorithms.mean_interval(values) == "3.0 ± 2.0"
-    assert algorithms.mean_interval(10 * values[:2]) == "15.0 ± 63.5"
-    assert algorithms.mean_interval(np.array([26.34])) == "26.3"
+    assert finished.mean_interval(values) == "3.0 ± 2.0"
+    assert finished.mean_interval(10 * values[:2]) == "15.0 ± 63.5"
+    assert finished.mean_interval(np.array([26.34])) == "26.3"

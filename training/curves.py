@@ -1,0 +1,132 @@
+"""How far learners on Shikoku are from an equilibrium, exactly, while they learn: ``shogun-env solve --learners ppo``.
+
+Every learner is a training run with the code that trains for the large games, and some settings of its own. Its
+snapshots are looked up in the whole tree of the small game, which says what best responses gain against them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shogun_env import shikoku
+from shogun_env.exact.cfr import CFRPlus
+from shogun_env.exact.mmd import MMD
+from shogun_env.exact.policies import profile_of
+from shogun_env.exact.tree import Tree
+from shogun_env.exact.values import exploitability, mixture
+from shogun_env.files import write_whole
+from shogun_env.training.config import load_config
+
+ALGORITHMS: dict[str, dict[str, Any]] = {
+    "ppo": {},
+    "mmd": {"algorithm": "mmd", "ent_coef": 0.05, "magnet_average": 200_000},
+    "r-nad": {"algorithm": "r-nad", "ent_coef": 0.05, "magnet_every": 100_000},
+    "fictitious": {"algorithm": "fictitious"},
+    "psro": {"algorithm": "psro"},
+}
+"""Settings of the algorithms by name, which are those of runs of half a million decisions; ``ppo`` has entropy 0.1."""
+LEARNERS: dict[str, dict[str, Any]] = {
+    **ALGORITHMS,
+    "entropy 0.003": {"ent_coef": 0.003},
+    "entropy 0.01": {"ent_coef": 0.01},
+    "entropy 0.05": {"ent_coef": 0.05},
+    "entropy 0.2": {"ent_coef": 0.2},
+    "pool": {"ent_coef": 0.05, "self_fraction": 0.3, "snapshot_fraction": 1.0},
+    "imitation first": {"ent_coef": 0.05, "imitate": "scripted", "imitation_fraction": 0.3},
+}
+"""Settings of the learners by name; those without more play against themselves as they are now."""
+SAME = {"evaluate_every": 1_000_000_000, "evaluate_games": 100, "threads": 1}
+CURVE = "curve.json"
+ITERATIONS = (10, 20, 40, 80, 160, 320, 640, 1280)
+"""Iterations after which the algorithms that know the whole tree are looked at."""
+
+Curve = list[dict[str, float]]
+"""The points of a run: decisions, seconds, NashConv of the network, and ``average``, that of its mixture."""
+
+
+def compare(names: list[str], seeds: int, decisions: int, every: int, out: Path, command: str) -> None:
+    """Train learners, print what each reached in the end, and what algorithms reach that know the whole tree.
+
+    Args: names of learners; seeds, runs of each; decisions of a run; every, decisions between two points; out, folder,
+        whose complete runs are not repeated, and in which ``curves.json`` is written; command line that resumes it.
+
+    Raises: ValueError for an unknown learner, or runs with other settings in the folder.
+    """
+    if unknown := set(names) - set(LEARNERS):
+        raise ValueError(f"--learners: unknown: {', '.join(sorted(unknown))}; known are {', '.join(LEARNERS)}")
+    tree, curves = Tree.of(shikoku.Batch), {}
+    for name in names:
+        settings = SAME | LEARNERS[name] | {"decisions": decisions, "snapshot_every": every}
+        folder = out / name.replace(" ", "_")
+        curves[name] = [
+            curve_of(tree, folder.with_name(f"{folder.name}-{seed}"), settings | {"seed": seed}, command)
+            for seed in range(seeds)
+        ]
+    print(f"{'learner':<18} {'NashConv':>9} {'lowest':>8} {'highest':>8} {'average':>8} {'seconds':>8}")
+    for name, runs in curves.items():
+        gaps = [run[-1]["nash_conv"] for run in runs]
+        average, seconds = (np.mean([run[-1][value] for run in runs]) for value in ("average", "seconds"))
+        print(
+            f"{name:<18} {np.mean(gaps):>9.4f} {min(gaps):>8.4f} {max(gaps):>8.4f} {average:>8.4f} {seconds:>8.0f}",
+            flush=True,
+        )
+    for name, points in tabular(tree).items():
+        print(f"{name}: " + ", ".join(f"{gap:.4f} after {count}" for count, gap in points))
+    write_whole(out / "curves.json", json.dumps(curves, indent=1) + "\n")
+
+
+def curve_of(tree: Tree, folder: Path, settings: dict[str, Any], command: str) -> Curve:
+    """Return the points of a run, which is trained unless that was done.
+
+    ``average`` is NashConv of playing one of the snapshots so far, drawn before a game; by PSRO as often as it says.
+    """
+    from shogun_env.training.runs import Run, parts_of, read_progress  # not above: --help needs no torch
+    from shogun_env.training.trainer import train
+
+    curve_file, config = folder / CURVE, load_config(shikoku.Batch.spec, changes=settings)
+    if is_begun := (folder / "run.json").is_file():
+        run = Run.open(folder, shikoku.Batch)
+        if run.config != config:
+            raise ValueError(
+                f"{folder} is a run with other settings; give another --runs, or --decisions and --every as then"
+            )
+        if curve_file.is_file():
+            points: Curve = json.loads(curve_file.read_text("utf-8"))
+            return points
+    else:
+        run = Run.create(folder, config, shikoku.Batch, command)
+    if not train(run, is_begun, command):
+        raise KeyboardInterrupt  # it is saved
+    last = read_progress(folder)[-1]
+    points, profiles = [], []
+    for path in [*sorted((folder / "snapshots").glob("*.npz")), folder / "network.npz"]:
+        decisions = int(path.stem) if path.stem.isdigit() else int(last["decisions"])
+        profiles.append(profile_of(tree, [f"ppo:{path}"]).profile)
+        parts = parts_of(run, len(profiles))
+        mixed = mixture(tree, np.array(profiles)[: len(parts)], parts)
+        points.append(
+            {
+                "decisions": decisions,
+                "seconds": round(last["seconds"] * decisions / last["decisions"], 1),
+                "nash_conv": exploitability(tree, profiles[-1]).nash_conv,
+                "average": exploitability(tree, mixed).nash_conv,
+            }
+        )
+    write_whole(curve_file, json.dumps(points) + "\n")
+    return points
+
+
+def tabular(tree: Tree) -> dict[str, list[tuple[int, float]]]:
+    """Return NashConv after some iterations of the algorithms that know the whole tree, by name."""
+    solver, descent = CFRPlus(tree), MMD(tree)
+    curves: dict[str, list[tuple[int, float]]] = {"CFR+": [], "MMD": []}
+    for count in ITERATIONS:
+        solver.run(count - solver.iterations)
+        descent.run(count - descent.iterations)
+        curves["CFR+"].append((count, exploitability(tree, solver.average()).nash_conv))
+        curves["MMD"].append((count, exploitability(tree, descent.profile).nash_conv))
+    return curves
