@@ -9,7 +9,7 @@ put new results into their file.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
@@ -78,7 +78,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     """
     benchmarks, clients, champion = root / "benchmarks", root / "clients", root / "agents" / "champion"
     runs = strength_runs(benchmarks / "strength.json")
-    speeds, starts = (read_json(benchmarks / f"{name}.json", "runs")["runs"] for name in ("speed", "starts"))
+    speeds = read_json(benchmarks / "speed.json", "runs")["runs"]
     peers = read_json(clients / "peers.json", "figures", "machine")
     others = peers_table(peers["figures"]) + _where([peers["machine"]])
     tasks = columns_of((benchmarks / "LEARNERS.md").read_text("utf-8"), "task", "opponent", "mean", "minutes")
@@ -92,10 +92,6 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
         benchmarks / "README.md": {
             "speed": speed_table(speeds),
             "peers": others,
-            **{f"start positions of {game}": starts_tables(game, starts) for game in FULL_GAMES},
-        },
-        benchmarks / "results" / "README.md": {
-            "entries": entries_list(benchmarks / "results"),
         },
         champion / "MODEL_CARD.md": {
             f"strength of the champion of {game}": champion_table(game, runs) for game in FULL_GAMES
@@ -262,56 +258,7 @@ def _figures(run: Mapping[str, Any], column: Column) -> Tree | None:
     return None
 
 
-# --- start positions, the results book -------------------------------------------------------------------------------
-
-
-def starts_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return two tables of what starts are worth among equal bots: shares of wins, and how far chances lie apart.
-
-    Args: game; runs of ``benchmarks.starts``, all with the same options of play; those of other games are left out.
-    """
-    spec, own = batch_class(game).spec, [run for run in runs if run["game"] == game]
-    measured = [cell for run in own for cell in run["starts"]]
-    agents = list(dict.fromkeys(cell["agent"] for cell in measured))
-    rows: dict[tuple[str, int], dict[str, Mapping[str, Any]]] = {}
-    for cell in measured:
-        options = {name: value for name, value in cell["options"].items() if name != "num_players"}
-        players = int(spec.check_options(cell["options"])["num_players"])
-        rows.setdefault((" ".join(option_arguments(options)), players), {})[cell["agent"]] = cell
-    won, apart = [], []
-    for (arguments, players), cells in rows.items():
-        start = f"`{arguments}`" if arguments else "as usual"
-        numbers = "/".join(map(str, range(players)))
-        measured_here = [cells.get(agent, {}) for agent in agents]
-        won.append([start, f"player {numbers}", *(_shares(cell.get("by_player")) for cell in measured_here)])
-        some = next(iter(cells.values()))
-        if some["by_position"] and list(some["by_position"].values()) != list(some["by_player"]):
-            names = "/".join(some["by_position"])
-            by_position = [cell["by_position"].values() if cell else None for cell in measured_here]
-            won.append([start, f"{players} players, {names}", *map(_shares, by_position)])
-        apart.append([start, str(players), *(_apart(cell.get("spread")) for cell in measured_here)])
-    head = [f"`{agent}`" for agent in agents]
-    tables = [
-        markdown_table([f"{spec.title}, start", "share of wins in % of", *head], won),
-        markdown_table(["start", "players", *head], apart),
-    ]
-    commands = ", ".join(f"`{printed(run['command'])}`" for run in own)
-    where, commits = ({run["machine"][name]: None for run in own} for name in ("cpu", "commit"))
-    return "\n".join([*tables, f"*{commands}; {', '.join(where)}; commits {', '.join(commits)}.*\n"])
-
-
-def _shares(shares: Iterable[Sequence[float]] | None) -> str:
-    """Return shares of wins with half the width of the widest interval, such as ``12.9/6.2/31.1/49.8 (± 1.3)``."""
-    if shares is None:
-        return "–"
-    values = list(shares)
-    widest = max(half for _, half in values)
-    return f"{'/'.join(f'{100 * share:.1f}' for share, _ in values)} (± {100 * widest:.1f})"
-
-
-def _apart(spread: Sequence[float] | None) -> str:
-    """Return how far chances lie apart, in percentage points with half the width of the interval."""
-    return "–" if spread is None else f"{100 * spread[0]:.1f} (± {100 * spread[1]:.1f})"
+# --- the results book ------------------------------------------------------------------------------------------------
 
 
 def ratings_table(game: str, book: Path) -> str:
@@ -331,17 +278,8 @@ def ratings_table(game: str, book: Path) -> str:
         ]
         for row in next(iter(entry["ratings"].values()))
     ]
-    return markdown_table(head, rows)
-
-
-def entries_list(book: Path) -> str:
-    """Return where the entries of the results book come from, one line each."""
-    entries = [read_json(path, "name", "games", "command") for path in sorted(book.glob("*.json"))]
-    return "".join(
-        f"- `{each['name']}`: {each['games']:,} games; {each['machine']}; commit {each['commit']};\n"
-        f"  `{printed(each['command'])}`\n"
-        for each in entries
-    )
+    where = f"{entry['games']:,} games; {entry['machine']}; commit {entry['commit']}"
+    return f"{markdown_table(head, rows)}\n*[`runs.toml`](../benchmarks/results/runs.toml); {where}.*\n"
 
 
 # --- speed and clients -----------------------------------------------------------------------------------------------

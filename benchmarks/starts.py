@@ -2,20 +2,20 @@
 
 All players are copies of one bot. Each set-up is dealt once and played on several times with other chance, so that
 besides the share of wins of each player the command tells how far the players' chances lie apart when play begins.
-``--publish`` puts a file of ``--json`` into ``starts.json``, from which the tables of ``README.md`` are made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.benchmarks.documents import Tree, starts_tables
-from shogun_env.benchmarks.experiment import Experiment, Played, Published, Watch, first_seed, number, setting, threads
+from shogun_env.benchmarks.documents import Tree
+from shogun_env.benchmarks.experiment import Experiment, Played, Watch, first_seed, number, setting, threads
+from shogun_env.benchmarks.markdown import markdown_table
 from shogun_env.policies import Agent, ask, make_agent, play_on, specs_in
 from shogun_env.shares import half_width, shares_of_win
 
@@ -119,13 +119,48 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
         yield {"agent": agent, "options": options, "games": settings.games, **found}
 
 
-def share_a_figure(new: Tree, old: Tree) -> bool:
-    """Return whether two runs have figures of the same game, bot and options of play."""
+def table(run: Tree) -> str:
+    """Return two tables of what starts are worth among equal bots: shares of wins, and how far chances lie apart."""
+    spec = cli.batch_class(run["game"]).spec
+    agents = list(dict.fromkeys(cell["agent"] for cell in run["starts"]))
+    rows: dict[tuple[str, int], dict[str, Mapping[str, Any]]] = {}
+    for cell in run["starts"]:
+        options = {name: value for name, value in cell["options"].items() if name != "num_players"}
+        players = int(spec.check_options(cell["options"])["num_players"])
+        rows.setdefault((" ".join(cli.option_arguments(options)), players), {})[cell["agent"]] = cell
+    won, apart = [], []
+    for (arguments, players), cells in rows.items():
+        start = f"`{arguments}`" if arguments else "as usual"
+        numbers = "/".join(map(str, range(players)))
+        measured_here = [cells.get(agent, {}) for agent in agents]
+        won.append([start, f"player {numbers}", *(_shares(cell.get("by_player")) for cell in measured_here)])
+        some = next(iter(cells.values()))
+        if some["by_position"] and list(some["by_position"].values()) != list(some["by_player"]):
+            names = "/".join(some["by_position"])
+            by_position = [cell["by_position"].values() if cell else None for cell in measured_here]
+            won.append([start, f"{players} players, {names}", *map(_shares, by_position)])
+        apart.append([start, str(players), *(_spread(cell.get("spread")) for cell in measured_here)])
+    head = [f"`{agent}`" for agent in agents]
+    return "\n".join(
+        [
+            markdown_table([f"{spec.title}, start", "share of wins in % of", *head], won),
+            markdown_table(["start", "players", *head], apart),
+        ]
+    )
 
-    def figures(run: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        return [(run["game"], cell["agent"], cell["options"]) for cell in run["starts"]]
 
-    return any(figure in figures(new) for figure in figures(old))
+def _shares(shares: Iterable[Sequence[float]] | None) -> str:
+    """Return shares of wins with half the width of the widest interval, such as ``12.9/6.2/31.1/49.8 (± 1.3)``."""
+    if shares is None:
+        return "–"
+    values = list(shares)
+    widest = max(half for _, half in values)
+    return f"{'/'.join(f'{100 * share:.1f}' for share, _ in values)} (± {100 * widest:.1f})"
+
+
+def _spread(spread: Sequence[float] | None) -> str:
+    """Return how far chances lie apart, in percentage points with half the width of the interval."""
+    return "–" if spread is None else f"{100 * spread[0]:.1f} (± {100 * spread[1]:.1f})"
 
 
 EXPERIMENT = Experiment(
@@ -133,7 +168,6 @@ EXPERIMENT = Experiment(
     settings=Settings,
     measure=measure,
     figures=lambda settings, rows: {"game": settings.game, "starts": rows},
-    table=lambda run: starts_tables(run["game"], [run]),
-    published=Published("starts.json", ("game", "machine", "command", "starts"), share_a_figure),
+    table=table,
 )
 add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

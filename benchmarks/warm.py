@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,22 +91,13 @@ def _run(game: str, task: str) -> None:
 
 def warm(games: Sequence[str], jobs: int, show: Callable[[float, str], None]) -> None:
     """Compile everything of these games in ``jobs`` processes; ``show`` is told after each task how many are done."""
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), max_tasks_per_child=1) as pool:
-        names: dict[Future[None], tuple[str, str]] = {}
-        for task in FIRST:
-            names |= {pool.submit(_run, game, task): (game, task) for game in games}
-        waiting, done = set(names), 0
-        while waiting:
-            ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in ready:
-                future.result()
-                game, task = names[future]
+    done, context = 0, multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, max_tasks_per_child=1) as pool:
+        for tasks in (FIRST, AFTER):
+            pairs = [(game, task) for task in tasks for game in games]
+            for pair, _ in zip(pairs, pool.map(_run, *zip(*pairs, strict=True)), strict=True):
                 done += 1
-                show(done, f"{game}: {task}")
-                if task == "start":
-                    new = {pool.submit(_run, game, name): (game, name) for name in AFTER}
-                    names |= new
-                    waiting |= set(new)
+                show(done, ": ".join(pair))
 
 
 def add_arguments(parser: Parser, game: str) -> None:

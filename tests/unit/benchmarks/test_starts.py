@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from shogun_env.benchmarks.documents import starts_tables
-from shogun_env.benchmarks.starts import AGAIN, EXPERIMENT, Settings, _apart, starts_of
+from shogun_env.benchmarks.starts import AGAIN, Settings, _apart, starts_of, table
 from shogun_env.cli import batch_class
 from shogun_env.commands import run_command
 from tests.games import each_game
@@ -44,7 +43,7 @@ def test_apart__of_known_chances__is_theirs_and_not_that_of_few_games():
     assert spread.half < 0.02
 
 
-def test_starts__command__writes_what_the_documents_are_made_of(tmp_path, capsys):
+def test_starts__command__prints_its_tables(tmp_path, capsys):
     path = tmp_path / "starts.json"
     arguments = ["--game", "shitenno", "--agents", "random,scripted", "--players", "2,3", "--games", "20"]
     assert run_command("starts", [*arguments, "--json", str(path)]) == 0
@@ -54,15 +53,6 @@ def test_starts__command__writes_what_the_documents_are_made_of(tmp_path, capsys
         ("random", {"num_players": 2}),
         ("scripted", {"num_players": 2}),
     ]
-    assert out == starts_tables("shitenno", [figures])
+    assert out == table(figures)
     assert "Daimyō/Shōmyō/Sensei/Hatamoto" in out
     assert out.count("\n| as usual ") == 6
-
-
-def test_published__runs_that_share_a_figure__are_replaced():
-    one, other = ({"agent": "random", "options": options} for options in ({}, {"num_players": 2}))
-    run = {"game": "shitenno", "starts": [one, other]}
-    replaces = EXPERIMENT.published.replaces
-    assert replaces(run, {**run, "starts": [other]})
-    assert not replaces(run, {**run, "game": "shogun"})
-    assert not replaces(run, {**run, "starts": [{**one, "agent": "scripted"}]})
