@@ -23,7 +23,7 @@ from shogun_env.benchmarks.markdown import (
     printed,
     with_parts,
 )
-from shogun_env.cli import batch_class, option_arguments
+from shogun_env.cli import batch_class
 from shogun_env.files import only_in_a_checkout, write_whole
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
@@ -262,19 +262,15 @@ def _figures(run: Mapping[str, Any], column: Column) -> Tree | None:
 
 
 def ratings_table(game: str, book: Path) -> str:
-    """Return the table of ratings: all games, and the share of the win by number of players."""
+    """Return the table of ratings over all games."""
     rated = tomllib.loads((book / "runs.toml").read_text("utf-8"))["ratings"][game]
-    entry = read_json(book / f"{rated}.json", "variants", "ratings")
-    boards = {each["name"]: {row["agent"]: row for row in each["leaderboard"]} for each in entry["variants"]}
-    spec = batch_class(game).spec
-    fair = " ".join(["", *option_arguments(spec.fair)])
-    head = [spec.title, "rating", "95 % interval", *(f"% of wins, {name.removesuffix(fair)}" for name in boards)]
+    entry = read_json(book / f"{rated}.json", "ratings")
+    head = [batch_class(game).spec.title, "rating", "95 % interval"]
     rows = [
         [
             f"`{row['agent']}`",
             "–" if row["rating"] is None else f"{row['rating']:.0f}",
             row["kind"] if row["kind"] != "interval" else f"{row['low']:.0f}–{row['high']:.0f}",
-            *(f"{100 * board[row['agent']]['win_share']:.1f}" for board in boards.values()),
         ]
         for row in next(iter(entry["ratings"].values()))
     ]

@@ -59,16 +59,6 @@ def test_game_page__observation__has_the_blocks_of_the_layout(name: str):
 
 
 @each_game
-def test_game_page__actions__are_all_there_once(name: str):
-    page, spec = page_and_spec(name)
-    listed: list[int] = []
-    for numbers, _ in rows_of(page, "Actions"):
-        first, *last = map(int, numbers.split("–"))
-        listed += range(first, (last[0] if last else first) + 1)
-    assert listed == list(range(spec.n_actions))
-
-
-@each_game
 def test_game_page__options__are_all_there_with_every_value_default_first(name: str):
     page, spec = page_and_spec(name)
     of_play = {option.strip("`"): values for option, values, _ in rows_of(page, "Options")}
