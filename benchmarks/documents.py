@@ -34,17 +34,14 @@ SPEED_FIGURES = {
     "random_decisions_per_s": "decisions/s, random bots, with the mask made for each decision",
     "observed_decisions_per_s": "the same with mask and observation",
     "scripted_games_per_s": "games/s, scripted bots",
-    "batch_python_decisions_per_s": "decisions/s, 1,024 games stepped from Python, masks and observations made",
     "vector_env_decisions_per_s": "learners' decisions/s, `make_vec` with 1,024 games, random opponents",
     "uncopied_env_decisions_per_s": "the same with `copy=False`",
     "bytes_env_decisions_per_s": 'the same with `observation="bytes"`, copied',
     "parallel_env_steps_per_s": "steps/s, PettingZoo `parallel_env`",
-    "rollouts_per_s": "rollouts/s of search to the end of the round, an action forced",
     "network_decisions_per_s": "decisions/s, champions, a network compiled",
     "no_rules_decisions_per_s": "decisions/s of a loop without rules: an action chosen, a mask written",
     "no_rules_observed_decisions_per_s": "the same with an observation written as well",
     "import_warm_s": "s, Python's start to the first step, kernels from the cache",
-    "compile_cold_s": "s, the same with every kernel compiled",
 }
 """The figures of ``benchmarks.speed`` in words."""
 Tree = dict[str, Any]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,22 +39,13 @@ PLACE = Path(shogun_env.__file__).parents[1]
 """The folder that holds the package, where new processes run: a checkout, or installed packages."""
 PUBLISHED = Path(__file__).with_name("speed.json")
 """The figures that documents show."""
-WARM, COLD = "import_warm_s", "compile_cold_s"
+WARM = "import_warm_s"
 FIRST_STEP = """
 from shogun_env import {game}_v0
 env = {game}_v0.parallel_env(**{options})
 _, infos = env.reset(seed=1)
 env.step({{agent: int(infos[agent]["action_mask"].argmax()) for agent in env.agents}})
 """
-WHOLE_GAME = """
-from shogun_env.{game} import Batch
-batch = Batch(2, **{options})
-batch.redeal(None, 0, 1)
-batch.observe()
-batch.check()
-batch.play(["random"] * batch.num_players)
-"""
-
 Figure = dict[str, float]
 
 
@@ -63,7 +53,7 @@ Figure = dict[str, float]
 class Settings(Played):
     """What to measure, and how long."""
 
-    quick: bool = setting(False, "less than a minute, without cold compilation")
+    quick: bool = setting(False, "a fifth of the time")
     shares: bool = setting(False, "only random, observed and vector play, as shares of a loop without rules")
     seed: int = first_seed("seed of all games")
     seconds: float = 0.5
@@ -90,19 +80,17 @@ def rate(work: Work, seconds: float) -> tuple[float, float]:
             return done / spent, (time.process_time() - cpu) / spent
 
 
-def start_seconds(settings: Settings, cold: bool) -> float:
-    """Return the seconds of a process that starts and makes the first step of an environment.
+def start_seconds(settings: Settings) -> float:
+    """Return the seconds of a process that starts and makes the first step of an environment, kernels from the cache.
 
     Python keeps the bytecode of modules there as usual, even if this process was told not to: to compile it again in
-    every process takes a tenth of a second. A ``cold`` one has an empty kernel cache, and uses every loop of the game.
+    every process takes a tenth of a second.
     """
-    code = (FIRST_STEP + WHOLE_GAME if cold else FIRST_STEP).format(game=settings.game, options=dict(settings.options))
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, **({"SHOGUN_ENV_CACHE": folder} if cold else {})}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        begin = time.perf_counter()
-        subprocess.run([sys.executable, "-c", code], cwd=PLACE, env=environment, check=True)
-        return time.perf_counter() - begin
+    code = FIRST_STEP.format(game=settings.game, options=dict(settings.options))
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    begin = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], cwd=PLACE, env=environment, check=True)
+    return time.perf_counter() - begin
 
 
 Sample = tuple[str, float, float | None]
@@ -127,15 +115,13 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Sample]:
     for work in works.values():
         work()  # compiles kernels and fills caches
     if not settings.shares:
-        start_seconds(settings, cold=False)  # keeps bytecode
+        start_seconds(settings)  # keeps bytecode
     seconds = settings.seconds / 5 if settings.quick else settings.seconds
     for _ in watch.each(range(settings.rounds), lambda done: f"round {done + 1} of {settings.rounds}"):
         for name, work in works.items():
             yield name, *rate(work, seconds)
         if not settings.shares:
-            yield WARM, start_seconds(settings, cold=False), None
-    if not settings.quick and not settings.shares:
-        yield COLD, start_seconds(settings, cold=True), None
+            yield WARM, start_seconds(settings), None
 
 
 def figures(settings: Settings, samples: Sequence[Sample]) -> Tree:
@@ -186,7 +172,7 @@ def whole(runs: Sequence[tuple[Path, Tree]]) -> list[Tree]:
     """Return runs; ValueError for one without all figures, or with options of play."""
     for path, run in runs:
         if missing := [name for name in SPEED_FIGURES if name not in run["figures"]]:
-            raise ValueError(f"{path} has no {', '.join(missing)}: measure again, to the end and without --quick")
+            raise ValueError(f"{path} has no {', '.join(missing)}: measure again, to the end")
         if run["options"]:
             raise ValueError(f"{path} is of games with {run['options']}: publish a run with the default options")
     return [run for _, run in runs]

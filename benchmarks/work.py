@@ -1,4 +1,4 @@
-"""The work whose speed is measured: games played inside the engine and from Python, rollouts, a loop without rules."""
+"""The work whose speed is measured: games played inside the engine and from Python, a loop without rules."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ import numpy as np
 from shogun_env import FULL_GAMES
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
-from shogun_env.batch.batch import Batch
 from shogun_env.batch.policy_table import PolicySpec
-from shogun_env.batch.rollouts import ROUND, roll_out
 from shogun_env.benchmarks.documents import SPEED_FIGURES
 from shogun_env.cli import batch_class
 from shogun_env.kernel.jit import loop, policy
@@ -23,10 +21,8 @@ from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng, Row, Ro
 from shogun_env.policies import make_agent
 from shogun_env.spec.game_spec import GameSpec
 
-LONGEST_LEAD = 300
-"""Games stepped from Python start up to this many decisions apart, so that they are in all phases at any time."""
-ROOTS, SEEDS, CANDIDATES = 32, 2, 4
-"""Rollouts: positions that they start from, seeds for each, and actions tried there at most."""
+DECISIONS = 300
+"""Decisions of a row in a loop without rules."""
 
 Work = Callable[[], float]
 """A function that does a piece of work and returns how much it was."""
@@ -74,8 +70,8 @@ def without_rules(spec: GameSpec, count: int, observed: bool, seed: int) -> Work
     observations = np.zeros((count, spec.obs_size if observed else 0), np.uint8)
 
     def work() -> float:
-        no_rules(states, masks, rngs, observations, LONGEST_LEAD, 0, count)
-        return float(count * LONGEST_LEAD)
+        no_rules(states, masks, rngs, observations, DECISIONS, 0, count)
+        return float(count * DECISIONS)
 
     return work
 
@@ -110,12 +106,10 @@ def works_of(game: str, options: Mapping[str, Any], games: int, seed: int) -> di
         whole_games("random"),
         whole_games(looking),
         whole_games(scripted.compiled, counts_games=True),
-        stepped(apart(batch_type, games, seed, options), seed),
         vector(copy=True, observation="flat"),
         vector(copy=False, observation="flat"),
         vector(copy=True, observation="bytes"),
         parallel_game(names.parallel_env(**options), seed),
-        rollouts(batch_type(min(ROOTS, games), seed=seed, reward="margin", **options), scripted.compiled),
         whole_games(champion_of(spec)),
         without_rules(spec, games, False, seed),
         without_rules(spec, games, True, seed),
@@ -138,38 +132,6 @@ def random_rows(count: int, seed: int) -> np.ndarray:
     rows = np.zeros((count, 2), np.uint64)
     rows[:, 0] = np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
     return rows
-
-
-def apart(batch_type: type[Batch], count: int, seed: int, options: Mapping[str, Any]) -> Batch:
-    """Return a batch whose games are at different decisions, played on at random."""
-    batch = batch_type(count, seed=seed, **options)
-    rngs, actions = random_rows(count, seed), np.zeros(count, np.int64)
-    lead = np.random.default_rng(seed).integers(LONGEST_LEAD, size=count)
-    for decision in range(LONGEST_LEAD):
-        rows = np.flatnonzero(lead > decision)
-        choose_rows(batch.legal, rngs, actions, 0, count)
-        batch.step(actions[rows], rows)
-    batch.reset(batch.over)
-    return batch
-
-
-def stepped(batch: Batch, seed: int) -> Work:
-    """Return work that makes one step from Python and restarts games that end: decisions.
-
-    Masks and observations of all games are made in every step. A compiled loop chooses from the masks; the observations
-    are not read.
-    """
-    rngs, actions = random_rows(batch.num_games, seed), np.zeros(batch.num_games, np.int64)
-
-    def work() -> float:
-        choose_rows(batch.legal, rngs, actions, 0, batch.num_games)
-        batch.step(actions)
-        if batch.over.any():
-            batch.reset(batch.over)
-        batch.observe()
-        return batch.num_games
-
-    return work
 
 
 def learner_games(env: Any, seed: int) -> Work:
@@ -205,26 +167,4 @@ def parallel_game(env: Any, seed: int) -> Work:
         return steps
 
     env.reset(seed=seed)
-    return work
-
-
-def rollouts(roots: Batch, bot: PolicySpec) -> Work:
-    """Return work that plays rollouts to the end of the round from the second round, an action forced: rollouts.
-
-    One bot plays for everybody. Equal roots and seeds are in a row, as a search asks for them.
-    """
-    roots.play([bot], 0, until=ROUND)
-    roots.play([bot], 0, until=roots.spec.engine.stages[0])
-    jobs = np.array(
-        [
-            (root, seed, action)
-            for root in range(roots.num_games)
-            for seed in range(SEEDS)
-            for action in np.flatnonzero(roots.legal[root])[:CANDIDATES]
-        ]
-    )
-
-    def work() -> float:
-        return len(roll_out(roots, jobs[:, 0], jobs[:, 1], [bot], 0, until=ROUND, actions=jobs[:, 2]))
-
     return work

@@ -11,7 +11,7 @@ import pytest
 import shogun_env
 from shogun_env.benchmarks import speed
 from shogun_env.benchmarks.documents import SPEED_FIGURES
-from shogun_env.benchmarks.speed import CEILINGS, COLD, EXPERIMENT, Settings, rate, shares, start_seconds
+from shogun_env.benchmarks.speed import CEILINGS, EXPERIMENT, WARM, Settings, rate, shares, start_seconds
 from shogun_env.cli import chosen_game, option_arguments
 from shogun_env.commands import parser_of
 from tests.games import NAMES
@@ -29,7 +29,7 @@ def measured(*words: str) -> int:
 @pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_speed__command__prints_every_figure_and_keeps_it(name: str, tmp_path: Path, capsys, monkeypatch):
-    monkeypatch.setattr(speed, "start_seconds", lambda settings, cold: 100.0 if cold else 1.0)
+    monkeypatch.setattr(speed, "start_seconds", lambda settings: 1.0)
     path = tmp_path / "new" / "speed.json"
     options = MOON if name == "shogun" else {"num_players": 3}
     arguments = ["--game", name, *option_arguments(options), "--seed", "3", "--json", str(path)]
@@ -73,7 +73,7 @@ def test_start_seconds__of_a_process_told_to_keep_no_bytecode__are_those_of_one_
     environments = []
     monkeypatch.setattr(speed.subprocess, "run", lambda *args, env, **options: environments.append(env))
 
-    start_seconds(Settings(), cold=False)
+    start_seconds(Settings())
 
     assert "PYTHONDONTWRITEBYTECODE" not in environments[0]
 
@@ -82,7 +82,7 @@ def test_start_seconds__of_a_process_told_to_keep_no_bytecode__are_those_of_one_
 @pytest.mark.parametrize("settings", [Settings(game="shitenno"), Settings(game="shogun", options=MOON)], ids=str)
 def test_start_seconds__with_options_of_play__are_measured_where_the_package_is(settings, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert start_seconds(settings, cold=False) > 0
+    assert start_seconds(settings) > 0
     assert Path(shogun_env.__file__).is_relative_to(speed.PLACE)
 
 
@@ -91,9 +91,9 @@ def test_publish__whole_runs__replace_the_figures_of_their_game(tmp_path):
     before = {"runs": {"shogun": {"figures": {}}, "shitenno": {"figures": {"a": {}}}}}
     results.write_text(json.dumps(before))
     run = {"game": "shogun", "machine": {}, "options": {}, "figures": {name: {} for name in SPEED_FIGURES}}
-    quick = {**run, "figures": {name: {} for name in SPEED_FIGURES if name != COLD}}
+    part = {**run, "figures": {name: {} for name in SPEED_FIGURES if name != WARM}}
     for refused, why in (
-        (quick, f"new.json has no {COLD}: measure again, to the end and without --quick"),
+        (part, f"new.json has no {WARM}: measure again, to the end"),
         ({**run, "options": {"num_players": 3}}, "new.json is of games with {'num_players': 3}: publish a run with"),
     ):
         new.write_text(json.dumps(refused))
