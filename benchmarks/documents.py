@@ -336,8 +336,8 @@ def observation_tables(spec: GameSpec) -> str:
             names = ", ".join(f"`{piece.name}`" for piece in (first, *others))
             notes = ["never changes"] * first.is_static + ["known to its owner"] * (first.known_to == "owner")
             meaning = "; ".join([first.meaning, *(f"*{note}*" for note in notes)])
-            rows.append([f"{first.start}–{last.stop - 1}", names, str(first.high), _shown(first), meaning])
-        head = ["bytes", block, "highest", "in `flat`", "meaning"]
+            rows.append([f"{first.start}–{last.stop - 1}", names, f"0–{first.high}{_shown(first)}", meaning])
+        head = ["bytes", block, "values, in `flat`", "meaning"]
         parts.append(markdown_table(head, rows))
     from shogun_env.batch.float_view import FloatView
 
@@ -357,12 +357,12 @@ def observation_tables(spec: GameSpec) -> str:
 
 
 def _shown(piece: Slice) -> str:
-    """Return how float views show a slice, in words."""
+    """Return how float views show a slice, in words after its values; nothing for those that they show as they are."""
     if not isinstance(piece.shown, Kinds):
-        return "as it is" if piece.high == piece.shown == 1 else f"/ {piece.shown:g}"
+        return "" if piece.high == piece.shown == 1 else f" / {piece.shown:g}"
     first, block, flags = piece.shown
     own = f"flags for {first}–{piece.high}"
     if not block:
-        return own
+        return f", {own}"
     there = f", which one as `{flags}` of {block}" if flags else ""
-    return f"a flag for 1–{first - 1}{there}; {own}"
+    return f", a flag for 1–{first - 1}{there}, {own}"

@@ -13,12 +13,12 @@ OFFSET_NAMES = ("self", "next_1", "next_2", "next_3")
 _FEATURES: tuple[Feature, ...] = (
     # name, block, bytes per row, highest value, how float views show it, known to, meaning
     *(
-        (f"position_{position}_{name}", "provinces", 1, 1, FLAG, "all", f"a Kamon of {name} is on position {position}")
+        (f"position_{position}_{name}", "provinces", 1, 1, FLAG, "all", "a Kamon of that player is on that position")
         for position in range(1, c.N_POSITIONS + 1)
         for name in OFFSET_NAMES
     ),
     *(
-        (f"golden_{position}", "provinces", 1, 1, FLAG, "all", f"the Kamon on position {position} is golden")
+        (f"golden_{position}", "provinces", 1, 1, FLAG, "all", "the Kamon on that position is golden")
         for position in range(1, c.N_POSITIONS + 1)
     ),
     ("filled", "provinces", 1, 4, 4, "all", "number of Kamon in the province"),
@@ -49,9 +49,9 @@ _FEATURES: tuple[Feature, ...] = (
     ("koku", "players", 1, 40, 8, "all", "Koku in hand"),
     ("hand", "cards", 1, 12, 2, "owner", "cards in the own hand"),
     ("known_self", "cards", 1, 12, 2, "all", "what the others know of the own hand: troops at least, Koku exactly"),
-    ("known_next_1", "cards", 1, 12, 2, "all", "what is known to be in the hand of the next player, likewise"),
-    ("known_next_2", "cards", 1, 12, 2, "all", "the same, 2 players after the observer"),
-    ("known_next_3", "cards", 1, 12, 2, "all", "the same, 3 players after the observer"),
+    ("known_next_1", "cards", 1, 12, 2, "all", "what others know of that player's hand, likewise"),
+    ("known_next_2", "cards", 1, 12, 2, "all", "what others know of that player's hand, likewise"),
+    ("known_next_3", "cards", 1, 12, 2, "all", "what others know of that player's hand, likewise"),
     ("pool", "cards", 1, 12, 2, "all", "division: cards that nobody has taken, without those of the slice `lot`"),
     ("lot", "cards", 1, 12, 2, "all", "cards of the lot shown, of lot A (B is the pool), or of the own unfinished lot"),
     ("committed", "cards", 1, 12, 2, "owner", "cards committed to the own payment; they still count in `hand`"),
