@@ -8,7 +8,6 @@ put new results into their file.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -260,8 +259,7 @@ def _figures(run: Mapping[str, Any], column: Column) -> Tree | None:
 
 def ratings_table(game: str, book: Path) -> str:
     """Return the table of ratings over all games."""
-    rated = tomllib.loads((book / "runs.toml").read_text("utf-8"))["ratings"][game]
-    entry = read_json(book / f"{rated}.json", "ratings")
+    entry = read_json(book / f"{game}.json", "ratings")
     head = [batch_class(game).spec.title, "rating", "95 % interval"]
     rows = [
         [
@@ -272,7 +270,7 @@ def ratings_table(game: str, book: Path) -> str:
         for row in next(iter(entry["ratings"].values()))
     ]
     where = f"{entry['games']:,} games; {entry['machine']}; commit {entry['commit']}"
-    return f"{markdown_table(head, rows)}\n*[`runs.toml`](../benchmarks/results/runs.toml); {where}.*\n"
+    return f"{markdown_table(head, rows)}\n*From the [results book](../benchmarks/results/README.md): {where}.*\n"
 
 
 # --- speed and clients -----------------------------------------------------------------------------------------------
