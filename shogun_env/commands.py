@@ -49,7 +49,6 @@ GROUPS = {
     "train": {
         "train": Command("train a champion from new weights, by the steps of a recipe", "benchmarks.train", "rl"),
         "selfplay": Command("train a bot by imitation, then self-play with PPO", "training.selfplay", "rl"),
-        "labels": Command("write down what a teacher chooses, for imitation", "training.labels"),
         "export": Command("write games as Parquet, one row per decision", "training.export", "data"),
         "exploit": Command("train a best response to a bot", "training.exploit", "rl"),
     },

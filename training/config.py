@@ -105,7 +105,7 @@ class Config:
 
     # imitation of a bot, before self-play
     imitate: str = "scripted"
-    """The compiled bot that is imitated; or ``labels:FOLDER``, what ``training.labels`` wrote down of any bot."""
+    """The compiled bot that is imitated; or ``export:FOLDER``, what ``shogun-env export`` wrote there of any bot."""
     imitation_fraction: float = 0.5
     """Part of the run, at its beginning, in which it is imitated; 0 to learn from nothing."""
     imitation_rate: float = 2e-3

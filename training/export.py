@@ -1,38 +1,39 @@
 """Write games as a table with one row per decision: ``shogun-env export --agents scripted --games 100 --out data``.
 
 The files are Parquet, which pandas, polars and ``datasets`` read, next to a card that says what is in them. Compiled
-bots play inside the engine; other bots are asked, and records that are already there are played again.
+bots play inside the engine; other bots are asked, and records that are already there are played again. With
+``--teacher`` another bot says what it would have chosen in each decision.
+
+A network imitates such a folder (``imitate="export:FOLDER"``). A search takes a thousand times as long as a network, so
+its choices are kept, and training goes over them as often as it likes. With a search over the network itself this is
+expert iteration (Anthony et al. 2017).
 """
 
 import argparse
 import json
 import re
-import shutil
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from shogun_env import GAMES, __version__, cli
+from shogun_env.agents.network.agent import card_of
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.collecting import Decisions, collect
-from shogun_env.batch.validation import MAX_SEED
+from shogun_env.batch.collecting import Decisions, answers, collect
+from shogun_env.batch.validation import MAX_SEED, actions_of
 from shogun_env.files import write_whole, writing_whole
-from shogun_env.policies import Agent, make_agent, wants_records
+from shogun_env.policies import Agent, make_agent, play_on, tell_ends, wants_records
 from shogun_env.records.record import game_of, read_record
 from shogun_env.records.replay import replay
 from shogun_env.spec.bots import specs_for
-from shogun_env.spec.forms import blaming, short
+from shogun_env.spec.forms import blaming, json_of, short
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.training.recorder import recorded, unweighed
-from shogun_env.views import places_and_wins
+from shogun_env.views import View, places_and_wins
 
-GAMES_PER_FILE = 256
-"""Games of a file; all of them are in memory at a time."""
-MOST_COMPILED = 5
-"""Different compiled bots that ``collect`` takes."""
+GAMES_PER_FILE = 64
+"""Games of a file, all of which are in memory at a time: what a stop loses at most."""
 COLUMNS = {
     "seed": "seed of the game, which identifies it",
     "decision": "number of the decision in its game, from 0; decisions with one legal action are not among them",
@@ -41,20 +42,28 @@ COLUMNS = {
     "phase": "what is decided",
     "action": "number of the action that was chosen",
     "action_name": "its name",
+    "teacher": "number of the action that the bot of `--teacher` would have chosen; the same as `action` without one",
     "legal": "numbers of the legal actions, rising",
     "observation": "what the player may know, as bytes",
     "points": "points of this player at the end of the game",
     "place": "place of this player at the end, from 1; players who tie share the mean of their places",
     "share": "share of the win of this player, 0 to 1",
+    "shares": "shares of the win of all players, in turn order from the one who decides",
 }
 """What the columns mean, in their order."""
+ABOUT = b"shogun-env"
+"""Key of what a file says of itself, as JSON: the command that wrote it, and the ``card_of`` its game."""
+PREFIX = "export:"
+"""What the setting ``imitate`` begins with where it names a folder."""
 
 
 class PlayedGames(NamedTuple):
     """Games of a file, m of them."""
 
     decisions: Decisions
-    """Those of whole games; a row is one of the m."""
+    """Those of whole games, n of them; a row is one of the m."""
+    taught: np.ndarray
+    """int64[n], what the teacher would have chosen; without one, what was chosen."""
     seeds: np.ndarray
     """int64[m]."""
     points: np.ndarray
@@ -67,19 +76,61 @@ class PlayedGames(NamedTuple):
     """By game and player."""
 
 
-def played(batch: Batch, agents: Sequence[Agent], names: Sequence[str]) -> PlayedGames:
-    """Play games to their end, agent p as player p of all, and return them."""
-    pairs = [agent.compiled for agent in agents if hasattr(agent, "compiled")]
-    if len(pairs) == len(agents) and len({id(pair[0]) for pair in pairs}) <= MOST_COMPILED:
-        decisions = collect(batch, pairs)
+def played(batch: Batch, agents: Sequence[Agent], names: Sequence[str], teacher: Agent | None = None) -> PlayedGames:
+    """Play games to their end, agent p as player p of all, and return them with what a teacher would have chosen."""
+    pairs: list[Any] = [getattr(bot, "compiled", None) for bot in (*agents, *([] if teacher is None else [teacher]))]
+    if None not in pairs:
+        decisions = collect(batch, pairs[: len(agents)])
+        taught = decisions.actions if teacher is None else answers(decisions, pairs[-1])
     else:
-        seats = np.arange(batch.num_players, dtype=np.int8)[None].repeat(batch.num_games, 0)
-        decisions = recorded(batch, agents, seats, len(agents))
+        decisions, taught = asked(batch, agents, teacher)
     points, places, shares = ends_of(batch)
-    agents_of = (tuple(names),) * batch.num_games
     return PlayedGames(
-        decisions=decisions, seeds=batch.seeds.copy(), points=points, places=places, shares=shares, agents=agents_of
-    )
+        decisions=decisions, taught=taught, seeds=batch.seeds.copy(), points=points, places=places, shares=shares,
+        agents=(tuple(names),) * batch.num_games,
+    )  # fmt: skip
+
+
+def asked(batch: Batch, agents: Sequence[Agent], teacher: Agent | None) -> tuple[Decisions, np.ndarray]:
+    """Play games of agents that are asked; return the decisions, and what the teacher would have chosen: int64[n]."""
+    found: list[tuple[np.ndarray, ...]] = []
+    streams = batch.policy_rngs.copy()  # the teacher's own: it changes no game, and draws as the same bot there would
+    seats = np.arange(batch.num_players, dtype=np.int8)[None].repeat(batch.num_games, 0)
+
+    def watch(rows: np.ndarray, actions: np.ndarray, reasons: Sequence[str]) -> None:
+        players = batch.player[rows].astype(np.int64)
+        taught = actions if teacher is None else taught_in(teacher, batch, rows, streams)
+        found.append((batch.observe()[rows], batch.legal[rows], actions, rows, players, taught))
+
+    play_on(batch, agents, seats, watch)
+    if teacher is not None:
+        tell_ends(batch, [teacher], np.zeros_like(seats))
+    arrays = [np.concatenate(parts) for parts in zip(*found, strict=True)]
+    order = np.argsort(arrays[3], kind="stable")  # by game; within one, as they were asked
+    *arrays, taught = (array[order] for array in arrays)
+    return unweighed(arrays), taught
+
+
+def taught_in(teacher: Agent, batch: Batch, rows: np.ndarray, streams: np.ndarray) -> np.ndarray:
+    """Return what a teacher would choose in games ``rows`` int64[n]: int64[n]; ValueError for what is not legal."""
+    view = View.of(batch, rows, teacher)
+    players, rng = view.players.copy(), streams[rows, view.players]
+    actions = actions_of(teacher.act(view, rng), len(rows), "actions of the teacher")
+    streams[rows, players] = rng
+    for action, mask in zip(actions.tolist(), batch.legal[rows], strict=True):
+        if not (0 <= action < len(mask) and mask[action]):
+            raise ValueError(f"the teacher chooses action {action}, which is not legal")
+    return actions
+
+
+def unweighed(arrays: Iterable[np.ndarray]) -> Decisions:
+    """Return decisions of which no probabilities and values are known, from their other five arrays."""
+    observations, masks, actions, rows, players = arrays
+    unknown = np.zeros(len(actions), np.float32)
+    return Decisions(
+        observations=observations, masks=masks, actions=actions, rows=rows, players=players,
+        log_probs=unknown, values=unknown,
+    )  # fmt: skip
 
 
 def ends_of(batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -114,18 +165,22 @@ def replayed(batch_type: type[Batch], paths: Sequence[Path], known: set[int]) ->
     decisions = unweighed(np.array(column) for column in zip(*steps, strict=True))
     points, places, shares = (np.concatenate(column) for column in zip(*ends, strict=True))
     return PlayedGames(
-        decisions=decisions, seeds=np.array(seeds), points=points, places=places, shares=shares, agents=tuple(agents)
-    )
+        decisions=decisions, taught=decisions.actions, seeds=np.array(seeds), points=points, places=places,
+        shares=shares, agents=tuple(agents),
+    )  # fmt: skip
 
 
-def table_of(part: PlayedGames, spec: GameSpec) -> Any:
+def table_of(part: PlayedGames, spec: GameSpec, command: str = "") -> Any:
     """Return the decisions of games as a table of pyarrow, with the columns of ``COLUMNS``.
 
+    Args: part; spec; command, which the file is to name.
     Raises: ModuleNotFoundError without pyarrow.
     """
     import pyarrow as pa
 
     decisions, games, players = part.decisions, part.decisions.rows, part.decisions.players
+    n_players = part.shares.shape[1]
+    shares = part.shares[games[:, None], (players[:, None] + np.arange(n_players)) % n_players].astype(np.float32)
     first = np.concatenate([[0], np.flatnonzero(np.diff(games)) + 1]) if len(games) else np.zeros(0, np.int64)
     lengths = np.diff(np.concatenate([first, [len(games)]]))
     names = sorted({name for game in part.agents for name in game})
@@ -148,16 +203,83 @@ def table_of(part: PlayedGames, spec: GameSpec) -> Any:
         "phase": words(phases, spec.phase_names),
         "action": pa.array(decisions.actions.astype(np.int16)),
         "action_name": words(decisions.actions, action_names),
+        "teacher": pa.array(part.taught.astype(np.int16)),
         "legal": pa.ListArray.from_arrays(pa.array(offsets), pa.array(legal.astype(np.int16))),
         "observation": pa.FixedSizeListArray.from_arrays(observations, spec.obs_size),
         "points": pa.array(part.points[games, players].astype(np.int16)),
         "place": pa.array(part.places[games, players].astype(np.float32)),
-        "share": pa.array(part.shares[games, players].astype(np.float32)),
+        "share": pa.array(shares[:, 0]),
+        "shares": pa.FixedSizeListArray.from_arrays(pa.array(shares.reshape(-1)), n_players),
     }
-    return pa.table({name: columns[name] for name in COLUMNS})
+    about = json.dumps({"command": command, "card": card_of(spec)})
+    return pa.table({name: columns[name] for name in COLUMNS}, metadata={ABOUT: about})
 
 
-def card_of(spec: GameSpec, about: dict[str, Any], n_rows: int, n_games: int) -> str:
+# --- what a learner reads --------------------------------------------------------------------------------------------
+
+
+def folder_of(spec: str) -> Path | None:
+    """Return the folder that ``export:FOLDER`` names; None for the spec of a bot."""
+    return Path(spec.removeprefix(PREFIX)) if spec.startswith(PREFIX) else None
+
+
+def files_in(folder: Path, spec: GameSpec) -> list[Path]:
+    """Return the files of an export, or of all exports in a folder.
+
+    Raises: ValueError if there are none, or those of another game or version; or without pyarrow.
+    """
+    paths = sorted(folder.rglob("*.parquet"))
+    if not paths:
+        raise ValueError(f"{folder}: no games here; write some with shogun-env export --out {folder}")
+    for path in paths:
+        if (card := about_file(path).get("card")) != card_of(spec):
+            raise ValueError(f"{path}: not of {spec.name}, or of another version of it; its card is {card}")
+    return paths
+
+
+def about_file(path: Path) -> dict[str, Any]:
+    """Return what a file says of itself, nothing if no export wrote it; ValueError if damaged, or without pyarrow."""
+    try:
+        from pyarrow import parquet
+    except ModuleNotFoundError:
+        raise ValueError("to read what export wrote needs the extra data: pip install 'shogun-env[data]'") from None
+    try:
+        return dict(json_of((parquet.read_schema(path).metadata or {}).get(ABOUT, b"{}").decode()))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: damaged ({error})") from None
+
+
+def read_taught(path: Path, spec: GameSpec) -> tuple[Decisions, np.ndarray]:
+    """Return the decisions of a file, with what the teacher would have chosen as actions, and how the games ended.
+
+    Returns: decisions, n of them; float32[n, P], final share of the win per player, starting with the player to act, 0
+        for absent players.
+    Raises: ValueError if the file is damaged.
+    """
+    from pyarrow import parquet
+
+    names = ["seed", "player", "teacher", "legal", "observation", "shares"]
+    try:
+        table = parquet.read_table(path, columns=names)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: damaged ({error})") from None
+    columns = {name: table[name].combine_chunks() for name in names}
+    seeds, players, actions = (columns[name].to_numpy().astype(np.int64) for name in names[:3])
+    masks = np.zeros((len(seeds), spec.n_actions), np.int8)
+    legal = columns["legal"]
+    masks[np.arange(len(seeds)).repeat(np.diff(legal.offsets.to_numpy())), legal.flatten().to_numpy()] = 1
+    observations = np.array(columns["observation"].flatten()).reshape(len(seeds), -1)
+    shares = np.zeros((len(seeds), max(spec.players)), np.float32)
+    given = columns["shares"].flatten().to_numpy().reshape(len(seeds), -1)
+    shares[:, : given.shape[1]] = given
+    rows = np.unique(seeds, return_inverse=True)[1].astype(np.int64)
+    return unweighed((observations, masks, actions, rows, players)), shares
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def readme_of(spec: GameSpec, about: dict[str, Any], n_rows: int, n_games: int) -> str:
     """Return the card of a data set, as hubs of data sets show it."""
     meanings = "\n".join(f"| `{name}` | {meaning} |" for name, meaning in COLUMNS.items())
     pieces = "\n".join(f"| `{p.name}` | {p.start} | {p.stop} | {p.high} |" for p in spec.obs_layout)
@@ -191,49 +313,63 @@ The {spec.obs_size} bytes of `observation`, from the first to before the last:
 """
 
 
-def parts_of(args: Any, batch_type: type[Batch], options: dict[str, Any]) -> Iterator[PlayedGames]:
-    """Yield the games that a command line asks for, as many as fit into a file at a time."""
-    if args.records:
-        known: set[int] = set()
-        for begin in range(0, len(args.records), GAMES_PER_FILE):
-            yield replayed(batch_type, args.records[begin : begin + GAMES_PER_FILE], known)
-        return
-    names = specs_for(args.agents or "scripted", options["num_players"])
-    agents = [make_agent(name, batch_type.spec) for name in names]
-    for begin in range(0, args.games, GAMES_PER_FILE):
-        count = min(GAMES_PER_FILE, args.games - begin)
-        record = wants_records(agents)
-        batch = batch_type(count, seed=args.seed + begin, num_threads=args.threads, record=record, **options)
-        yield played(batch, agents, names)
-
-
 def add_arguments(parser: cli.Parser, game: str) -> None:
     """Add the arguments of the command."""
     parser.add_argument("--agents", help="bots in player order, separated by commas, or one for all (scripted)")
+    parser.add_argument("--teacher", metavar="BOT", help="a bot that says what it would choose in each decision")
     parser.add_argument(
         "--records", type=Path, nargs="+", metavar="FILE", help="records of one game, to write in place of new games"
     )
     parser.add_games(1000)
     parser.add_seed("seed of the first game; each later game has the next seed")
     parser.add_argument("--threads", type=cli.count, default=cli.cores(), metavar="N", help="threads of the engine")
-    parser.add_out("data", "folder of the data set; it must be empty")
+    parser.add_out("data", "folder of the data set, empty; the same command resumes")
     parser.add_play(game)
     parser.set_defaults(game=None)  # so that records say it themselves
 
 
-def is_left_over(folder: Path) -> bool:
-    """Return whether a folder holds just what an export leaves that was stopped: files of data, and no card yet."""
-    if not folder.is_dir() or [path.name for path in folder.iterdir()] != ["data"]:
-        return False
-    names = [path.name for path in (folder / "data").iterdir()]
-    return all(re.fullmatch(r"\d{5}\.parquet|\.\d{5}\.parquet\.\d+", name) for name in names)
+def parts_of(
+    args: argparse.Namespace, batch_type: type[Batch], options: dict[str, Any]
+) -> Iterator[tuple[Path, PlayedGames | None]]:
+    """Yield the files that a command line asks for, with their games; None for a file that is there already."""
+    total, known = len(args.records or range(args.games)), set[int]()
+    names = specs_for(args.agents or "scripted", options["num_players"])
+    agents = [make_agent(name, batch_type.spec) for name in names]
+    teacher = make_agent(args.teacher, batch_type.spec) if args.teacher else None
+    for number, begin in enumerate(range(0, total, GAMES_PER_FILE)):
+        path, count = args.out / "data" / f"{number:05}.parquet", min(GAMES_PER_FILE, total - begin)
+        if args.records:
+            yield path, replayed(batch_type, args.records[begin : begin + count], known)
+        elif path.exists():
+            yield path, None
+        else:
+            record = wants_records([*agents, teacher])
+            batch = batch_type(count, seed=args.seed + begin, num_threads=args.threads, record=record, **options)
+            yield path, played(batch, agents, names, teacher)
+
+
+def check_folder(folder: Path, command: str) -> None:
+    """Raise ValueError unless a folder is empty, or holds just what a command left in it when it was stopped."""
+    if not folder.exists() or not any(folder.iterdir()):
+        return
+    is_begun = [path.name for path in folder.iterdir()] == ["data"]
+    paths = [*(folder / "data").iterdir()] if is_begun else []
+    for path in paths:
+        if re.fullmatch(r"\d{5}\.parquet", path.name):
+            is_begun &= about_file(path).get("command") == command
+        else:
+            is_begun &= bool(re.fullmatch(r"\.\d{5}\.parquet\.\d+", path.name))  # cut off, and written anew
+    if not is_begun:
+        raise ValueError(
+            f"{folder} is not empty, nor left by this command; no file is overwritten, and no game was played"
+        )
 
 
 def main(args: argparse.Namespace) -> None:
     """Run the command."""
     import pyarrow.parquet as pq
 
-    if args.records and (args.agents is not None or cli.options_of(args)):
+    if args.records and (args.agents is not None or args.teacher is not None or cli.options_of(args)):
         raise ValueError("--records: who played, and with which options, is in the records; leave these out")
     game = game_of(args.records[0], args.game) if args.records else args.game or GAMES[0]
     batch_type = cli.batch_class(game)
@@ -241,20 +377,16 @@ def main(args: argparse.Namespace) -> None:
     options = spec.check_options(cli.options_of(args))
     if args.seed + args.games > MAX_SEED:
         raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
-    if is_left_over(args.out):
-        print(f"{args.out}: what a stopped export left is written anew", file=sys.stderr)
-        shutil.rmtree(args.out / "data")
-    if args.out.exists() and any(args.out.iterdir()):
-        raise ValueError(f"{args.out} is not empty; no file is overwritten, and no game was played")
-    n_rows = n_games = 0
-    total = len(args.records or range(args.games))
+    check_folder(args.out, args.command_line)
+    total, n_rows = len(args.records or range(args.games)), 0
     with cli.progress("export", total) as show:
-        for number, part in enumerate(parts_of(args, batch_type, options)):
-            with writing_whole(args.out / "data" / f"{number:05}.parquet") as stream:
-                pq.write_table(table_of(part, spec), stream, compression="zstd")
-            n_rows, n_games = n_rows + len(part.decisions.actions), n_games + len(part.seeds)
-            show(n_games, f"{n_games} of {total} games, {n_rows:,} decisions")
+        for number, (path, part) in enumerate(parts_of(args, batch_type, options), 1):
+            if part is not None:
+                with writing_whole(path) as stream:
+                    pq.write_table(table_of(part, spec, args.command_line), stream, compression="zstd")
+            done, n_rows = min(number * GAMES_PER_FILE, total), n_rows + pq.read_metadata(path).num_rows
+            show(done, f"{done} of {total} games, {n_rows:,} decisions")
     about: dict[str, Any] = {"version": __version__, "command": args.command_line}
     about["options"] = "those of the records" if args.records else cli.plain_options(options)
-    write_whole(args.out / "README.md", card_of(spec, about, n_rows, n_games))
-    print(f"{n_rows:,} decisions of {n_games:,} games written to {args.out}")
+    write_whole(args.out / "README.md", readme_of(spec, about, n_rows, total))
+    print(f"{n_rows:,} decisions of {total:,} games written to {args.out}")

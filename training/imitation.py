@@ -2,12 +2,13 @@
 
 Compiled bots answer at next to no cost. The network also plays some of the seats itself, and learns what the bot would
 do in the positions that it gets into (Ross et al. 2011), so that it learns to correct its own mistakes. The choices of
-a slow bot, such as search, are written down once (``labels.py``), and ``labels:FOLDER`` learns from these.
+a slow bot, such as search, are written down once (``export.py``), and ``export:FOLDER`` learns from these.
 """
 
 import functools
 import math
 from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -20,7 +21,7 @@ from shogun_env.policies import compiled_policy
 from shogun_env.shares import final_shares
 from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.config import Config
-from shogun_env.training.labels import LabelFiles, labels_folder
+from shogun_env.training.export import files_in, folder_of, read_taught
 from shogun_env.training.learner import Samples, minibatch_of, samples_of
 from shogun_env.training.positions import minibatches
 
@@ -58,12 +59,12 @@ class Imitation:
         network: the network, changed in place.
         config: the settings.
 
-    Raises: ValueError, when it is first used, for a bot that is not compiled, or a folder without labels.
+    Raises: ValueError, when it is first used, for a bot that is not compiled, or a folder without games of this one.
 
     Attributes:
         optimizer: of the network's weights.
         agreement: part of the decisions, lately, in which the network's first choice is the bot's.
-        labels_left: names of the files of labels whose turn comes before all come again.
+        files_read: how many files of an export were learnt from; all come in a random order, then all in another one.
     """
 
     def __init__(self, network: BoardNetwork, config: Config) -> None:
@@ -71,7 +72,7 @@ class Imitation:
         self.config = config
         self.optimizer = torch.optim.AdamW(network.parameters(), lr=config.imitation_rate, weight_decay=WEIGHT_DECAY)
         self.agreement = 0.0
-        self.labels_left: list[str] = []
+        self.files_read = 0
 
     @functools.cached_property
     def teacher(self) -> PolicySpec:
@@ -79,23 +80,30 @@ class Imitation:
         return compiled_policy(self.config.imitate, self.network.shape.spec, "imitate")
 
     @functools.cached_property
-    def labels(self) -> LabelFiles | None:
-        """The labels of a teacher that are learnt from instead; None if a bot is imitated."""
-        folder = labels_folder(self.config.imitate)
-        return None if folder is None else LabelFiles(folder, self.network.shape.spec, self.labels_left)
+    def files(self) -> list[Path] | None:
+        """The files of an export that are learnt from instead; None if a bot is imitated."""
+        folder = folder_of(self.config.imitate)
+        return None if folder is None else files_in(folder, self.network.shape.spec)
+
+    def _next(self, files: list[Path]) -> Samples:
+        """Return what there is to learn from the next file."""
+        turn, place = divmod(self.files_read, len(files))
+        order = np.random.default_rng((self.config.seed, turn)).permutation(len(files))
+        self.files_read += 1
+        return samples_of(*read_taught(files[order[place]], self.network.shape.spec), self.network.shape)
 
     def learn_from(self, batches: Iterable[Batch], done: float, rng: np.random.Generator) -> int:
-        """Learn from the next labels, or play games and learn from all their decisions; return how many there were.
+        """Learn from the next file, or play games and learn from all their decisions; return how many there were.
 
         Args:
             batches: new games, with ``reward="win"``.
             done: how much of the imitation is over, from 0 to 1: sets the learning rate, and who plays.
             rng: who plays where, and the order of the samples.
         """
-        if self.labels is None:
+        if self.files is None:
             samples = Samples.joined([self._samples(batch, done, rng) for batch in batches])
         else:
-            samples = samples_of(*self.labels.next(rng), self.network.shape)
+            samples = self._next(self.files)
         for group in self.optimizer.param_groups:
             group["lr"] = imitation_rate(self.config.imitation_rate, done)
         for rows, groups in minibatches(samples.groups, MINIBATCH, rng):

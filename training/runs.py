@@ -33,7 +33,7 @@ from shogun_env.policies import compiled_policy, make_agent
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.config import Config, changed
-from shogun_env.training.labels import LabelFiles, labels_folder
+from shogun_env.training.export import files_in, folder_of
 from shogun_env.training.opponents import meta_strategy, square
 
 SIGNED_GAMES = 100
@@ -263,11 +263,11 @@ def check_playable(config: Config, batch_class: type[Batch]) -> None:
     for name in config.opponents:
         compiled_policy(name, batch_class.spec, "opponents")
     if config.imitation_fraction:
-        folder = labels_folder(config.imitate)
+        folder = folder_of(config.imitate)
         if folder is None:
             compiled_policy(config.imitate, batch_class.spec, "imitate")
         else:
-            LabelFiles(folder, batch_class.spec)
+            files_in(folder, batch_class.spec)
 
 
 def mixture_of(run: Run) -> tuple[list[str], np.ndarray]:

@@ -24,8 +24,8 @@ from shogun_env.files import naming
 from shogun_env.policies import Agent, make_agent
 from shogun_env.shares import Share, final_shares, mean_shares, parity, share_of, shares_of_win, wins
 from shogun_env.training.config import EVALUATION_SEED, EVALUATIONS, GAMES_OF_RUN, RUN_SEEDS
+from shogun_env.training.export import folder_of
 from shogun_env.training.imitation import Imitation
-from shogun_env.training.labels import labels_folder
 from shogun_env.training.learner import PPO, Samples, samples_of
 from shogun_env.training.opponents import LEARNER, Opponents, extended, square
 from shogun_env.training.runs import CHECKPOINT, NO_CHECKPOINT, UNREADABLE, Run, read_progress, resuming, start_weights
@@ -311,7 +311,8 @@ class Trainer:
         """Return the numbers of a checkpoint, by name: of which object each is which attribute."""
         own = ("imitated", "games", "seconds_before", "next_snapshot", "next_evaluation")
         learner = {"num_timesteps": (self.learner, "decisions"), "_n_updates": (self.learner, "n_updates")}
-        return {**{name: (self, name) for name in own}, "agreement": (self.imitation, "agreement"), **learner}
+        imitation = {name: (self.imitation, name) for name in ("agreement", "files_read")}
+        return {**{name: (self, name) for name in own}, **imitation, **learner}
 
     def _generators(self) -> list[np.random.Generator]:
         return [self.rng, self.learner.rng]
@@ -331,7 +332,6 @@ class Trainer:
                 "snapshots": [_tensors(weights) for weights in self.opponents.weights],
                 "scores": [float(score) for score in self.opponents.scores],
                 "payoffs": self.opponents.payoffs.tolist(),
-                "labels_left": list(self.imitation.labels_left),
             }
         )
 
@@ -340,12 +340,11 @@ class Trainer:
         for name, part in self._parts().items():
             part.load_state_dict(state[name])
         for name, where in self._counters().items():
-            setattr(*where, state["counters"][name])
+            setattr(*where, state["counters"].get(name, 0))  # older checkpoints have fewer
         for rng, saved in zip(self._generators(), state["generators"], strict=True):
             numbers = {name: int(value) for name, value in saved["state"].items()}  # older checkpoints have texts
             rng.bit_generator.state = {**saved, "state": numbers}
         self.average = _arrays(state["average"])
-        self.imitation.labels_left[:] = state.get("labels_left", [])
         for weights, score in zip(state["snapshots"], state["scores"], strict=True):
             self.opponents.add_snapshot(_arrays(weights), score)
         self.opponents.know_payoffs(square(state.get("payoffs", [])))
@@ -401,7 +400,7 @@ def train(run: Run, resume: bool = False, command: str = "") -> bool:
 def compile_kernels(run: Run) -> None:
     """Play a game with every bot of a run, so that kernels are compiled before the time of training begins."""
     config = run.config
-    imitated = [config.imitate] if config.imitation_fraction and labels_folder(config.imitate) is None else []
+    imitated = [config.imitate] if config.imitation_fraction and folder_of(config.imitate) is None else []
     names = {*config.evaluate_against, *config.opponents, *imitated}
     network = Network(run.shape, run.shape.random_weights(0))
     for name in sorted(names):

@@ -34,7 +34,6 @@ QUICK = {
     "solve --learners": ["--help"],
     "selfplay": ["--help"],
     "train": ["--help"],
-    "labels": ["--help"],
     "export": ["--help"],
     "exploit": ["--help"],
     "solve": ["--size", "small"],

@@ -25,6 +25,7 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "export": {
         "--records a.jsonl --agents random": "--records: who played, and with which options, is in the records",
+        "--records a.jsonl --teacher random": "--records: who played, and with which options, is in the records",
         "--records a.jsonl --players 3": "--records: who played, and with which options, is in the records",
         "--game shitenno --agents random,random --games 2": "2 agents for 4 players",
     },
@@ -35,10 +36,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "--bot search --games 2 --out x": "must be a compiled bot",
         "--critic scripted --games 20 --out x": "critic 'scripted': must be a network, such as champion",
         "--game shitenno --critic champion --games 2 --out x": "critic: shitenno has no planning",
-    },
-    "labels": {
-        "--teacher scripted --option sid=moon": "unknown option 'sid'",
-        "--teacher scripted --seed 524288": "--seed 524288: must be below 524288",
     },
     "league": {
         "create t --players 3": "fixes num_players; with other values take --preset own",

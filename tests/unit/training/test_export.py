@@ -1,12 +1,18 @@
-"""Games as a table: the same rows from compiled bots, from others and from records; what a table and its card hold."""
+"""Games as a table: the same rows from compiled bots, from others and from records; what is written, and read again."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from shogun_env.batch.batch import Batch
 from shogun_env.commands import run_command
 from shogun_env.policies import make_agent
 from shogun_env.records.record import write_record
-from shogun_env.training.export import COLUMNS, played, replayed, table_of
+from shogun_env.shares import final_shares
+from shogun_env.shitenno import SHITENNO
+from shogun_env.training import export
+from shogun_env.training.export import COLUMNS, files_in, played, read_taught, replayed, table_of
 from tests.games import batch_class, each_game
 from tests.zoo.bots import asked
 
@@ -49,6 +55,8 @@ def test_table__of_games__has_what_was_seen_done_and_won(name):
             assert row["action_name"] == spec.action_name(row["action"])
             assert row["agent"] == NAMES[row["player"]]
             assert row["points"] == part.points[game, row["player"]]
+            assert row["teacher"] == row["action"]
+            assert row["shares"] == np.roll(part.shares[game], -row["player"]).astype(np.float32).tolist()
             batch.step([row["action"]], [game])
     assert batch.over.all()
     assert (batch.points == part.points).all()
@@ -66,7 +74,7 @@ def test_export__command__writes_files_and_a_card(tmp_path, capsys):
     assert all(f"| `{column}` |" in card for column in COLUMNS)
     with pytest.raises(SystemExit):
         run_command("export", few)
-    assert "is not empty; no file is overwritten" in capsys.readouterr().err
+    assert "is not empty, nor left by this command; no file is overwritten" in capsys.readouterr().err
 
 
 def test_export__records__say_which_game_they_are_of_and_which_is_wrong(tmp_path, capsys):
@@ -90,16 +98,140 @@ def test_export__records__say_which_game_they_are_of_and_which_is_wrong(tmp_path
     assert f"{cut}, as a record of shitenno: line 41: the record ends" in capsys.readouterr().err
 
 
-def test_export__what_a_stopped_one_left__is_written_anew_and_other_files_are_kept(tmp_path, capsys):
-    pytest.importorskip("pyarrow.parquet")
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "00000.parquet").write_bytes(b"half")
-    (tmp_path / "data" / ".00001.parquet.123").write_bytes(b"ha")
-    few = ["--game", "shitenno", "--agents", "random", "--games", "2", "--out", str(tmp_path)]
-    assert run_command("export", few) == 0
-    assert "what a stopped export left is written anew" in capsys.readouterr().err
-    (tmp_path / "README.md").unlink()
-    (tmp_path / "data" / "mine.csv").write_text("mine")
+# --- a teacher, and what is learnt from ------------------------------------------------------------------------------
+
+
+@each_game
+def test_teacher__compiled_or_asked__says_its_choices_and_changes_no_game(name):
+    batch_type = batch_class(name)
+    agents = [make_agent(bot, batch_type.spec) for bot in NAMES]
+    teacher = make_agent("scripted", batch_type.spec)
+    alone = played(batch_type(2, num_players=3, seed=5), agents, NAMES)
+    assert (alone.taught == alone.decisions.actions).all()
+    function, params = teacher.compiled
+    for bot in (teacher, asked(teacher)):
+        part = played(batch_type(2, num_players=3, seed=5), agents, NAMES, bot)
+        assert all((a == b).all() for a, b in zip(part.decisions[:5], alone.decisions[:5], strict=True))
+        chosen = zip(part.decisions.observations, part.decisions.masks, part.taught, strict=True)
+        for observation, mask, action in list(chosen)[::11]:
+            assert function(observation, mask, np.zeros(2, np.uint64), params) == action
+        assert (part.taught != part.decisions.actions).any()
+        own = part.decisions.players == NAMES.index("scripted")
+        assert (part.taught == part.decisions.actions)[own].all()
+
+
+class Curious:
+    """A bot that wants to be told everything, and keeps it."""
+
+    wants_lines = wants_ends = True
+
+    def __init__(self, answer: int = 0) -> None:
+        self.answer = answer
+        self.lines: list[object] = []
+        self.ends = 0
+
+    def act(self, view, rng):
+        self.lines += view.lines
+        return view.masks.argmax(1) + self.answer
+
+    def end(self, ends) -> None:
+        self.ends += len(ends.rows)
+
+
+def test_teacher__that_wants_to_be_told__is_told_and_an_illegal_choice_is_refused():
+    batch_type, agents = batch_class("shitenno"), [make_agent("random", SHITENNO)] * 3
+    played(batch_type(3, num_players=3, record=True), agents, NAMES, teacher := Curious())
+    assert any(teacher.lines) and teacher.ends == 9
+    with pytest.raises(ValueError, match=r"the teacher chooses action \d+, which is not legal"):
+        played(batch_type(3, num_players=3, record=True), agents, NAMES, Curious(answer=1000))
+
+
+@pytest.fixture
+def write(monkeypatch: pytest.MonkeyPatch, tmp_path):
+    """Return what writes games of Shitennō into ``data``, two in a file, as a command."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(export, "GAMES_PER_FILE", 2)
+    monkeypatch.chdir(tmp_path)
+
+    def run(*more: str) -> int:
+        return run_command("export", ["--game", "shitenno", "--agents", "random", "--games", "6", *more])
+
+    return run
+
+
+def test_read_taught__of_what_was_written__is_what_was_played(write):
+    assert write("--players", "3", "--teacher", "scripted", "--seed", "5") == 0
+    paths = files_in(Path(), SHITENNO)
+    assert [path.name for path in paths] == ["00000.parquet", "00001.parquet", "00002.parquet"]
+    agents = [make_agent("random", SHITENNO)] * 3
+    batch: Batch = batch_class("shitenno")(2, num_players=3, seed=7, reward="win")
+    part = played(batch, agents, NAMES, make_agent("scripted", SHITENNO))
+    decisions, shares = read_taught(paths[1], SHITENNO)
+    for name in ("observations", "masks", "actions", "rows", "players"):
+        array, again = getattr(decisions, name), part.taught if name == "actions" else getattr(part.decisions, name)
+        assert array.dtype == again.dtype and (array == again).all(), name
+    assert shares.dtype == np.float32 and (shares == final_shares(batch, part.decisions, 4)).all()
+
+
+def test_export__stopped__is_resumed_by_the_same_command_and_no_other(write, monkeypatch, tmp_path, capsys):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert write("--seed", "9") == 0
+    whole = [parquet.read_table(path) for path in files_in(tmp_path, SHITENNO)]
+    (tmp_path / "data" / "README.md").unlink()
+    last = tmp_path / "data" / "data" / "00002.parquet"
+    last.unlink()
+    last.with_name(".00002.parquet.123").write_bytes(b"ha")
     with pytest.raises(SystemExit):
-        run_command("export", few)
-    assert (tmp_path / "data" / "mine.csv").read_text() == "mine"
+        write("--seed", "8")
+    assert "data is not empty, nor left by this command; no file is overwritten" in capsys.readouterr().err
+    times = []
+    monkeypatch.setattr(export, "played", lambda *args: times.append(1) or played(*args))
+    assert write("--seed", "9") == 0
+    assert [parquet.read_table(path) for path in files_in(tmp_path, SHITENNO)] == whole and len(times) == 1
+    assert f"{sum(map(len, whole)):,} decisions of 6 games" in capsys.readouterr().out
+    last.with_name("mine.csv").write_text("mine")
+    with pytest.raises(SystemExit):
+        write("--seed", "9")
+    assert last.with_name("mine.csv").read_text() == "mine"
+
+
+def test_files_in__folders_without_games_of_this_version__are_refused(write, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    with pytest.raises(ValueError, match=r"no games here; write some with shogun-env export"):
+        files_in(tmp_path, SHITENNO)
+    assert write() == 0
+    with pytest.raises(ValueError, match=r"00000\.parquet: not of shogun, or of another version of it"):
+        files_in(tmp_path, batch_class("shogun").spec)
+    path = files_in(tmp_path, SHITENNO)[0]
+    table, content = parquet.read_table(path), path.read_bytes()
+    parquet.write_table(table.replace_schema_metadata({}), path)
+    with pytest.raises(ValueError, match=r"not of shitenno, or of another version of it; its card is None"):
+        files_in(tmp_path, SHITENNO)
+    for damaged in (
+        b"nothing",
+        content[:-99],
+        content[: len(content) // 2] + b"\0" * 99 + content[-len(content) // 2 + 99 :],
+    ):
+        path.write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"00000\.parquet: damaged"):
+            files_in(tmp_path, SHITENNO)
+            read_taught(path, SHITENNO)
+
+
+def test_imitation__of_an_export__takes_each_file_once_a_turn_and_agrees_more_and_more(write, tmp_path, monkeypatch):
+    pytest.importorskip("torch")
+    from shogun_env.agents.network.shape import Shape, Sizes
+    from shogun_env.training import imitation
+    from shogun_env.training.board_network import BoardNetwork
+    from shogun_env.training.config import Config, changed
+
+    assert write("--teacher", "scripted") == 0
+    config = changed(Config(game="shitenno"), {"imitate": f"export:{tmp_path}"})
+    own = imitation.Imitation(BoardNetwork(Shape(SHITENNO, Sizes(4, 16, 4))), config)
+    rng, agreed, paths = np.random.default_rng(0), [], []
+    monkeypatch.setattr(imitation, "read_taught", lambda path, spec: paths.append(path) or read_taught(path, spec))
+    for number in range(60):
+        assert own.learn_from((), number / 60, rng) > 0
+        agreed.append(own.agreement)
+    assert agreed[-1] > agreed[9] + 0.1
+    assert all(len({*paths[turn : turn + 3]}) == 3 for turn in range(0, 60, 3))

@@ -18,7 +18,7 @@ from shogun_env.agents.network.agent import FILE, load_network, save_network
 from shogun_env.cli import only_run
 from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN, Batch
-from shogun_env.training import labels, selfplay
+from shogun_env.training import export, selfplay
 from shogun_env.training.config import ALGORITHMS, changed, load_config
 from shogun_env.training.runs import CHECKPOINT, Run, about_run, read_progress
 from shogun_env.training.trainer import Trainer, train, win_share
@@ -226,10 +226,12 @@ def test_run__resumed_for_longer__does_not_go_back_to_imitation(tmp_path):
     assert read_progress(run.folder)[: len(lines)] == lines
 
 
-def test_run__of_labels_stopped_and_resumed__same_as_not_stopped(tmp_path):
-    arguments = ["--game", "shitenno", "--teacher", "random", "--others", "random", "--out", str(tmp_path / "labels")]
-    assert run_command("labels", [*arguments, "--games", str(4 * labels.GAMES_PER_FILE)]) == 0
-    settings = {"imitate": f"labels:{tmp_path / 'labels'}", "imitation_fraction": 1.0, "decisions": 40_000}
+def test_run__of_an_export_stopped_and_resumed__same_as_not_stopped(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(export, "GAMES_PER_FILE", 16)
+    arguments = ["--game", "shitenno", "--agents", "random", "--out", str(tmp_path / "data")]
+    assert run_command("export", [*arguments, "--games", "64"]) == 0
+    settings = {"imitate": f"export:{tmp_path / 'data'}", "imitation_fraction": 1.0, "decisions": 40_000}
     whole, parts = (new_run(tmp_path / name, "shitenno", **settings) for name in ("whole", "parts"))
     trained(whole, Interrupted(6))
     trained(parts, Interrupted(2))
