@@ -106,7 +106,8 @@ def test_registry__make__gives_our_environments(name):
     assert (
         type(pettingzoo.make("parallel", f"shogun_env/{name}-v0", num_players=3)).__module__ == f"shogun_env.{name}_v0"
     )
-    assert pettingzoo.make("aec", f"shogun_env/{name}_v0").unwrapped.max_num_agents == 4
+    aec = pettingzoo.make("aec", f"shogun_env/{name}_v0")
+    assert (aec.unwrapped.max_num_agents, str(aec)) == (4, f"{name}_v0")
 
 
 def test_phase__of_a_hidden_payment__is_shown_to_the_decider_alone():

@@ -18,6 +18,8 @@ def test_parallel_and_aec_and_batch__same_decisions__same_game(name, options):
     while parallel.agents:
         assert parallel.batch.games.tobytes() == aec.batch.games.tobytes() == batch.games.tobytes()
         actions = choose.parallel(infos)
+        for agent in set(parallel.agents) - {aec.agent_selection}:
+            assert np.flatnonzero(aec.observe(agent)["action_mask"]).tolist() == [0]
         for agent in parallel.possible_agents:
             if infos[agent]["to_act"]:
                 assert aec.agent_selection == agent == f"player_{batch.player[0]}"

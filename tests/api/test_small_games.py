@@ -45,6 +45,7 @@ def test_record__of_a_game__is_verified_and_shown_and_one_cut_short_refused(game
 
 @pytest.mark.parametrize(("game", "options"), GAMES)
 def test_game__along_its_decisions__is_written_as_a_position_told_and_taken_up(game: Any, options: Any):
+    assert game.Game(**options).position() == game.Game(seed=0, **options).position()
     played = game.Game(seed=5, **options)
     while not played.is_over:
         assert game.Game(position=played.position()).position() == played.position()
@@ -90,5 +91,6 @@ def test_arena__of_a_small_game__rates_the_better_bot_higher(game: Any, better: 
 def test_solved__in_the_tree_of_shikoku__plays_an_equilibrium():
     tree = Tree.of(shikoku.Batch)
     assert exploitability(tree, profile_of(tree, ["solved"]).profile).nash_conv < 0.002
-    with pytest.raises(ValueError, match="gap=-1"):
-        make_agent("solved:gap=-1", SHIKOKU)
+    for gap in (-1, 0):
+        with pytest.raises(ValueError, match=f"gap={gap}"):
+            make_agent(f"solved:gap={gap}", SHIKOKU)

@@ -223,3 +223,7 @@ def test_option_arguments__values_of_every_type__are_read_back():
     options = {"num_players": 3, "tower": (2, 1e-05, 1 / 3, 0), "optional_moves": False, "shuffle_seats": True}
     args = parser_of("record", "shogun").parse_args(cli.option_arguments(options))
     assert cli.options_of(args) == cli.plain_options(options)
+
+
+def test_origin__of_a_figure__names_the_libraries_that_it_depends_on():
+    assert {"python", "shogun-env", "numpy", "numba"} <= cli.origin()["versions"].keys()

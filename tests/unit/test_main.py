@@ -159,6 +159,7 @@ def test_info__printed__tells_versions_and_sizes(name, capsys):
     assert f"{game.obs_size} bytes" in out
     assert f"{game.state_dtype.itemsize} bytes" in out
     assert f"{name}_reset_games" in out
+    assert re.search(r"^all caches +[\d,]+ MB in \d+ folders; above ", out, re.M)
 
 
 @each_game

@@ -24,6 +24,12 @@ def test_pool__files__each_is_a_member():
     assert {path.name for path in pool.FOLDER.glob("*.npz")} <= files
 
 
+def test_pool__member__takes_the_likeliest_action_unless_told_otherwise():
+    spec = batch_class("shitenno").spec
+    usual, greedy, drawing = (make_agent(f"pool:2min{more}", spec) for more in ("", ":greedy=yes", ":greedy=no"))
+    assert usual.compiled[1].tobytes() == greedy.compiled[1].tobytes() != drawing.compiled[1].tobytes()
+
+
 def test_pool__unknown_name__refused_with_the_known_ones():
     with pytest.raises(ValueError, match=r"pool:5min: the pool of shogun has 2min, 20min, champion-0\.2"):
         make_agent("pool:5min", batch_class("shogun").spec)

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
 
 from shogun_env.batch.rollouts import roll_out
-from shogun_env.policies import compiled_policy, make_agent
+from shogun_env.policies import compiled_policy, make_agent, policy
 from tests.games import batch_class
 from tests.zoo.bots import lowest
 
@@ -49,11 +50,18 @@ def test_play__what_is_no_policy__is_refused_saying_what_it_takes(name: str, giv
     assert batch.save() == before
 
 
+def lowest_legal(observation, legal, rng, params):
+    action = 0
+    while legal[action] == 0:
+        action += 1
+    return action
+
+
 def test_play__agents_compiled_and_pairs__are_what_it_takes():
     batch, other = batch_class("shitenno")(4), batch_class("shitenno")(4)
     pair = compiled_policy("scripted", batch.spec)
-    batch.play([pair, pair, "random", make_agent("random", batch.spec).compiled[0]])
-    other.play([pair, pair, "random", "random"])
+    batch.play([pair, njit(lowest_legal), "random", make_agent("random", batch.spec).compiled[0]])
+    other.play([pair, policy(lowest_legal), "random", "random"])
     assert batch.points.tolist() == other.points.tolist()
 
 

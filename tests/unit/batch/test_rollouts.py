@@ -14,6 +14,7 @@ from shogun_env.shitenno import SHITENNO
 from shogun_env.shitenno import Batch as Shitenno
 from shogun_env.shogun import SHOGUN
 from shogun_env.shogun import Batch as Shogun
+from shogun_env.shogun import board as shogun_board
 from shogun_env.shogun import constants as c
 from tests.games import FEW, KINDS, batch_class, each_game, play_on
 
@@ -231,13 +232,43 @@ def test_roll_out__bad_arguments__say_what_is_right():
         roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0)
 
 
-def test_value_features__start__are_those_of_the_state():
-    batch = Shogun(2, seed=1)
-    features = dict(zip(SHOGUN.engine.value_names, np.moveaxis(value_features(batch), 2, 0), strict=True))
-    assert (features["provinces"] == batch.games["n_owned"][:, :4]).all()
-    assert (features["chests"] == batch.games["chests"][:, :4]).all()
-    owned = [batch.games["armies"][0][batch.games["owner"][0] == player].sum() for player in range(4)]
-    assert features["armies"][0].tolist() == owned
+def shogun_values(g: np.void, player: int) -> dict[str, float]:
+    """Return what a player has by the names of the values, but for what stands next to other players."""
+    own = g["owner"] == player
+    kinds = {f"{kind}s": g["building"][at][own].sum() for at, kind in enumerate(("castle", "temple", "theatre"))}
+    tracks = {name: g[name][player] for name in ("points", "chests", "rice", "supply")}
+    return kinds | tracks | {
+        "provinces": own.sum(), "armies": g["armies"][own].sum(), "revolts": g["revolts"][own].sum(),
+        "rice_short": max(0, int(own.sum()) - int(g["rice"][player])), "spendable": min(12, g["chests"][player]),
+        "free_sites": (shogun_board.SITES - g["building"].sum(0))[own].sum(), "inside": g["tower"][:, player].sum(),
+        "tax": shogun_board.TAX[own].sum(), "harvest": shogun_board.RICE[own].sum(),
+    }  # fmt: skip
+
+
+def shitenno_values(g: np.void, player: int) -> dict[str, float]:
+    """Return what a player has by the names of the values, but for what can be paid and who leads."""
+    titles = {"sensei": 2, "shomyo": 3, "daimyo": 4}
+    tiles = dict(zip(("exchanges", "plus_ones", "draws"), g["tiles"][player], strict=True))
+    return tiles | {name: g["seals"][player] == seals for name, seals in titles.items()} | {
+        "points": g["points"][player], "kamon": g["kamon"][player],
+    }  # fmt: skip
+
+
+@each_game
+def test_value_features__along_games__are_those_of_the_state(name: str):
+    slow, seen = {"shogun": shogun_values, "shitenno": shitenno_values}[name], set()
+    for options in KINDS[name][:FEW]:
+        batch = batch_class(name)(2, seed=1, **options)
+        names = batch.spec.engine.value_names
+        for number, _ in enumerate(play_on(batch, 2)):
+            if number % 23 == 0:
+                features = value_features(batch)
+                for row, player in np.ndindex(2, batch.num_players):
+                    values = dict(zip(names, features[row, player], strict=True))
+                    right = slow(batch.games[row], player)
+                    assert {key: values[key] for key in right} == right
+                    seen |= {(key, value > 0) for key, value in right.items()}
+    assert len(seen) > 1.8 * len(right)
 
 
 @each_game

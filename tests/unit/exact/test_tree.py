@@ -140,7 +140,8 @@ def test_profile_of__agents__is_what_they_play():
     tree = small()
     assert (profile_of(tree, ["random"]).profile == uniform_profile(tree)).all()
     first = profile_of(tree, [lowest(None), "random"], samples=2)
-    assert first.samples == 2 and set(first.profile[tree.owners[tree.set_of_action] == 0]) == {0.0, 1.0}
+    assert (first.samples, first.error) == (2, np.sqrt(1 / 8)) and profile_of(tree, ["random"]).error == 0
+    assert set(first.profile[tree.owners[tree.set_of_action] == 0]) == {0.0, 1.0}
     assert exploitability(tree, first.profile).gains[0] > 0.3
 
 

@@ -22,7 +22,9 @@ def test_page__whole_game_by_requests__sends_nothing_hidden(name):
     table, chance = table_of(name), random.Random(7)  # a game in which the person is part of a turning point
     browser = Browser(Pages(table))
     _, state = browser.ask("state")
-    assert browser.ask("turns")[0] == 409
+    for end in ("turns", "game/now/replay", "game/now/review"):
+        status, answer = browser.ask(end)
+        assert (status, "its replay would show what is secret" in answer["error"]) == (409, True)
     while not state["over"]:
         data = {"version": state["version"]}
         command = "confirm" if state["held"] else "choose"

@@ -2,6 +2,7 @@
 
 from shogun_env.records.frames import parts_at
 from shogun_env.records.picture import draw_state
+from shogun_env.records.story import player_names, sentences
 from shogun_env.records.view import packed
 from tests.games import batch_class, each_game
 from tests.unit.records.played import events_played, frames_played
@@ -39,6 +40,15 @@ def test_frames__of_shogun__tell_attacks_rounds_and_who_may_know_a_plan():
     assert plans == [0, 1, 2] * 6
     told = [(knower, spoken[0][0]) for frame in frames for _, knower, spoken in frame["told"] if spoken]
     assert told == [(player, f"P{player}") for player in (0, 1, 2)] * 6
+
+
+@each_game
+def test_frames__what_is_told__is_about_lines_of_the_same_step(name):
+    spec, (lines, data) = batch_class(name).spec, frames_played(name)
+    last = [(one.last - 1, one.text) for one in sentences(spec, lines, None, player_names(spec))]
+    for event, frame in zip(events_played(name), data["frames"], strict=True):
+        told = ["".join(piece for piece, _ in text) for text, *_ in frame["told"]]
+        assert told == [text for line, text in last if event.first <= line < event.end]
 
 
 @each_game

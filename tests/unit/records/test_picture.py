@@ -57,6 +57,10 @@ def test_drawing__text__stays_inside_the_picture(name: str):
         for x, y in re.findall(r'<text x="([\d.]+)" y="([\d.]+)"', markup):
             assert 0 <= float(x) <= drawing.width
             assert 0 <= float(y) <= drawing.height
+        for place in re.findall(r'<rect x="([\d.-]+)" y="([\d.-]+)" width="([\d.]+)" height="([\d.]+)"', markup):
+            x, y, width, height = map(float, place)
+            assert 0 <= x <= drawing.width - width
+            assert 0 <= y <= drawing.height - height
 
 
 @each_game

@@ -11,7 +11,7 @@ import pytest
 
 from shogun_env import shikoku
 from shogun_env.records.replay import replay, written
-from shogun_env.records.story import known_lines, sentences
+from shogun_env.records.story import LONGEST, known_lines, raw_words, sentences
 from shogun_env.spec.voice import Voice, spoken
 from shogun_env.views import _stories_and_lines
 from tests.coins import COINS
@@ -55,6 +55,12 @@ def test_sentences__of_dozens_of_games__tell_every_line_in_good_words(name: str)
             assert faults_of(lines, told) == []
             kinds |= {line["t"] for line in lines}
     assert len(kinds) > 15
+
+
+@pytest.mark.parametrize(("length", "shown"), [(LONGEST, LONGEST), (LONGEST + 1, LONGEST)])
+def test_raw_words__longer_than_a_page_has_room_for__are_cut(length: int, shown: int):
+    text = raw_words({"t": "note", "text": "x" * (length - len("note: text "))})
+    assert len(text) == shown and text.endswith("…") == (length > shown)
 
 
 @each_game

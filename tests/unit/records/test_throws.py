@@ -1,5 +1,8 @@
 """Throws into the tower as pictures: a cube for each, and the number of those that do not fit."""
 
+import re
+from itertools import pairwise
+
 from shogun_env.records.frames import frames_of
 from shogun_env.records.throws import fight_picture
 from shogun_env.spec.pages import Fight
@@ -27,6 +30,8 @@ def test_throw__of_more_cubes_than_fit__says_how_many_more():
         why="battle", thrown=thrown, tray={"farmers": 2}, province="Kaga", sides=sides, holder="0", remaining=4
     )
     picture = fight_picture(fight)
+    tops = [float(top) for top in re.findall(r'<text x="10" y="([\d.]+)"', picture["ground"])]  # after the heading
+    assert tops == sorted(tops) and min(below - above for above, below in pairwise(tops[1:])) > 12
     assert "+5" in picture["ground"]
     assert "P0 attacks" in picture["ground"]
     assert picture["after"].count("f-p0") == 4

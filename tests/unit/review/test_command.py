@@ -15,7 +15,7 @@ def test_review__of_a_record__prints_costs_and_writes_a_page(tmp_path: Path, cap
     out = capsys.readouterr().out
     assert "P1: " in out
     assert "P0: " not in out
-    assert "  1. Round " in out
+    assert "  1. Round " in out and "  2. Round " in out and "  3. " not in out
     assert "Turning points, by what the champion expects:" in out
     assert "the champion: " in out
     assert out.endswith("open it in a browser\n")

@@ -1,5 +1,7 @@
 """Shogun's scripted bot: one plan, positions in which one choice is clearly right, nothing hidden used."""
 
+import re
+
 import pytest
 
 from shogun_env.agents.scripted.shogun import make_scripted
@@ -108,14 +110,17 @@ def test_plan__one_chest_only__no_castle_is_planned_that_cannot_be_paid():
 def test_trace__of_a_plan_and_of_a_target__shows_the_terms():
     game = Game(seed=3)
     bot = make_scripted(SHOGUN)
-    phases = set()
-    while not game.is_over and len(phases) < 3:
+    phases, marches = set(), 0
+    while not game.is_over and (len(phases) < 3 or not marches):
         text = "\n".join(terms(game.observation(), bot.compiled[1]))
         if game.phase == "target":
-            assert "chance" in text or "march" in text
+            owner, near = game.batch.games[0]["owner"], re.findall(r"^(\S+) +(own: march|chance)", text, re.M)
+            own = [int(owner[list(board.PROVINCE_NAMES).index(name)]) == game.player for name, _ in near]
+            assert near and own == [word == "own: march" for _, word in near]
+            marches += sum(own)
         if game.phase == "plan":
             assert "rice short" in text
             assert all(name in text for name in ("danger", "best attack"))
         phases.add(game.phase)
         game.play(game.suggest(bot))
-    assert {"plan", "target"} <= phases
+    assert {"plan", "target"} <= phases and marches
