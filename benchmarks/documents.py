@@ -74,7 +74,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     """
     benchmarks, clients, champion = root / "benchmarks", root / "clients", root / "agents" / "champion"
     runs = strength_runs(benchmarks / "strength.json")
-    speeds = read_json(benchmarks / "speed.json", "runs")["runs"]
+    speeds = sorted(read_json(benchmarks / "speed.json", "runs")["runs"], key=lambda run: FULL_GAMES.index(run["game"]))
     peers = read_json(clients / "peers.json", "figures", "machine")
     others = peers_table(peers["figures"]) + _where([peers["machine"]])
     tasks = columns_of((benchmarks / "LEARNERS.md").read_text("utf-8"), "task", "opponent", "mean", "minutes")
@@ -276,17 +276,16 @@ def ratings_table(game: str, book: Path) -> str:
 # --- speed and clients -----------------------------------------------------------------------------------------------
 
 
-def speed_table(runs: Mapping[str, Mapping[str, Any]]) -> str:
+def speed_table(runs: Sequence[Mapping[str, Any]]) -> str:
     """Return the table of published speeds, per second of a core, and where they were measured."""
-    columns = [runs[game]["figures"] for game in runs]
+    columns = [run["figures"] for run in runs]
     rows = [
         [words, *(number(column[name].get("per_core_second") or column[name]["median"]) for column in columns)]
         for name, words in SPEED_FIGURES.items()
         if all(name in column for column in columns)
     ]
-    commands = [f"`{printed(run['command'])}`" for run in runs.values() if "command" in run]
-    where = _where([run["machine"] for run in runs.values()], commands)
-    return markdown_table(["figure", *(batch_class(game).spec.title for game in runs)], rows) + where
+    where = _where([run["machine"] for run in runs], [f"`{printed(run['command'])}`" for run in runs])
+    return markdown_table(["figure", *(batch_class(run["game"]).spec.title for run in runs)], rows) + where
 
 
 def peers_table(figures: Mapping[str, Mapping[str, float]]) -> str:

@@ -132,11 +132,8 @@ class Published(NamedTuple):
         """
         runs = read_json(results, "runs")["runs"]
         new = self.ready([(path, read_json(path, *self.holds)) for path in paths])
-        if isinstance(runs, dict):  # by game
-            runs |= {run["game"]: run for run in new}
-        else:
-            for run in new:
-                runs = [old for old in runs if not self.replaces(run, old)] + [run]
+        for run in new:
+            runs = [old for old in runs if not self.replaces(run, old)] + [run]
         cli.write_json(results, {"runs": runs})
 
 
@@ -216,14 +213,14 @@ class Experiment:
         settings = settings_in(args, self.settings)
         return (self.instead(settings) or self).run(settings, args.json, args.command_line)
 
-    def run(self, settings: Any, path: Path | None, command: str, option: str = "--json") -> int:
+    def run(self, settings: Any, path: Path | None, command: str) -> int:
         """Measure, print and write the figures; return the exit status, 130 after Ctrl-C.
 
-        Args: settings; path of the file, or None; command, which the file names; option by which another file is given.
+        Args: settings; path of the file, or None; command, which the file names.
         """
         question = self.question(settings)
         about = {"command": command, "machine": cli.origin(), **question}
-        before = earlier(path, question, self.resumed_from, option) if self.resumed_from else []
+        before = earlier(path, question, self.resumed_from) if self.resumed_from else []
         rows, is_stopped = [], False
         with cli.progress(self.name, 1.0) as show:
             try:

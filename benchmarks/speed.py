@@ -151,7 +151,8 @@ def shares(found: Mapping[str, Figure]) -> dict[str, float]:
 
 def published_shares(game: str) -> dict[str, float]:
     """Return the shares of the last figures that were published, empty if they have no loop without rules."""
-    return shares(read_json(PUBLISHED, "runs")["runs"].get(game, {"figures": {}})["figures"])
+    figures = [run["figures"] for run in read_json(PUBLISHED, "runs")["runs"] if run["game"] == game]
+    return shares(figures[0]) if figures else {}
 
 
 def table(run: Tree) -> str:

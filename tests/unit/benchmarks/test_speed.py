@@ -88,7 +88,8 @@ def test_start_seconds__with_options_of_play__are_measured_where_the_package_is(
 
 def test_publish__whole_runs__replace_the_figures_of_their_game(tmp_path):
     results, new = tmp_path / "speed.json", tmp_path / "new.json"
-    before = {"runs": {"shogun": {"figures": {}}, "shitenno": {"figures": {"a": {}}}}}
+    other = {"game": "shitenno", "figures": {"a": {}}}
+    before = {"runs": [{"game": "shogun", "figures": {}}, other]}
     results.write_text(json.dumps(before))
     run = {"game": "shogun", "machine": {}, "options": {}, "figures": {name: {} for name in SPEED_FIGURES}}
     part = {**run, "figures": {name: {} for name in SPEED_FIGURES if name != WARM}}
@@ -102,4 +103,4 @@ def test_publish__whole_runs__replace_the_figures_of_their_game(tmp_path):
         assert json.loads(results.read_text()) == before
     new.write_text(json.dumps(run))
     EXPERIMENT.published.put([new], results)
-    assert json.loads(results.read_text())["runs"] == {"shogun": run, "shitenno": {"figures": {"a": {}}}}
+    assert json.loads(results.read_text())["runs"] == [other, run]
