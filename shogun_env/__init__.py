@@ -1,4 +1,4 @@
-"""Shogun, Shitennō, and Shikoku, a small Shogun that can be solved, as research environments.
+"""Shogun, Shitennō, and Shikoku, a Shogun small enough to solve, as research environments.
 
 - PettingZoo: ``from shogun_env import shogun_v0, shitenno_v0, shikoku_v0``;
 - Gymnasium, after ``import shogun_env``: ``gymnasium.make("shogun_env/Shogun-v0")``, ``Shitenno-v0`` or ``Shikoku-v0``;

@@ -97,7 +97,7 @@ class Game:
 
     @classmethod
     def from_record(cls, record: str | Path | Sequence[Line], line: int | None = None, seed: int = 0) -> Self:
-        """Return the game of a record as it was when a line had been written.
+        """Return the game of a record as it was after a given line.
 
         The moves up to there can be taken back, and what follows may differ from the record.
 
@@ -364,7 +364,7 @@ class Game:
         return self._with(self.batch.take([0], record=True), list(self._snapshots))
 
     def redeal(self, player: int, seed: int = 0) -> Self:
-        """Return a copy of the game in which all that ``player`` cannot know, and chance to come, is drawn again.
+        """Return a copy of the game in which all that ``player`` cannot know, future chance included, is resampled.
 
         A search for that player may look into this copy. It has no record, and no moves to take back.
 

@@ -141,7 +141,7 @@ class Search:
         return actions
 
     def ponder(self, view: View, rng: np.ndarray, stop: Callable[[], bool]) -> None:
-        """Search decisions that may come, until ``stop()``; ``act`` goes on from there if it is asked for them.
+        """Search decisions that may come, until ``stop()``; ``act`` resumes from there if it is asked for them.
 
         The answers to numbers of rollouts are the same as without, only sooner; milliseconds are spent up to
         ``PONDERED`` times, and ``act`` then has no more to spend. ``rng`` stays as it is.

@@ -133,7 +133,7 @@ class Batch(BatchBase):
         return f"{who}; action {action} ({words}) is illegal; legal are {legal}"
 
     def refresh(self, rows: Any = None, check: bool = True) -> None:
-        """Write the outputs (``player``, ``legal``, …) again, after the states in ``games`` were changed by hand.
+        """Write the outputs (``player``, ``legal``, …) again, after the states in ``games`` were edited.
 
         Args:
             rows: bool[B], or int[n] indices; None for all.
@@ -191,7 +191,7 @@ class Batch(BatchBase):
         return self._observe(self._rows, self.player, out)
 
     def observe_for(self, player: Any, out: np.ndarray | None = None, rows: Any = None) -> np.ndarray:
-        """Return what players may know, whoever decides: uint8[n, D].
+        """Return what players may know, no matter who decides: uint8[n, D].
 
         Args:
             player: int, or int[n], one for each row.
@@ -222,7 +222,7 @@ class Batch(BatchBase):
         return target
 
     def legal_for(self, player: Any, rows: Any = None) -> np.ndarray:
-        """Return the masks of players, whoever is asked next: int8[n, A], 1 where an action is legal.
+        """Return the masks of players, no matter who is asked next: int8[n, A], 1 where an action is legal.
 
         In a simultaneous phase every player has a mask; in others only the player who decides has one, and the rest may
         only play action 0.
@@ -339,7 +339,7 @@ class Batch(BatchBase):
 
     @classmethod
     def load(cls, data: bytes, num_threads: int = 1) -> Self:
-        """Return the batch of which ``save`` made ``data``.
+        """Return the batch that ``save`` turned into ``data``.
 
         Raises: ValueError if the bytes are not a saved batch, or belong to another game, another format version or
             another version of the rules.

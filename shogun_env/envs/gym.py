@@ -64,8 +64,8 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
 
         Returns: observation, reward, terminated, truncated, infos.
         Raises: ValueError if no game is running; for an action that is no whole number, or is illegal with
-            ``illegal_action="raise"``. The environment is left unchanged. Whatever an opponent raises, after which the
-            game must be reset.
+            ``illegal_action="raise"``. The environment is left unchanged. What an opponent raises; then the game
+            must be reset.
         """
         self._check_running()
         actions, illegal = self._learners.checked(np.array([whole_action("the learner", action)]))
@@ -82,7 +82,7 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         return mask
 
     def close(self) -> None:
-        """End the programs of the opponents that are made of texts."""
+        """End the programs of opponents that were named by text."""
         self._learners.close()
 
     def _restored(self) -> None:

@@ -137,7 +137,7 @@ class MaskedVecEnv(WritableArrays, VecEnv):
         return self.games.action_masks()
 
     def close(self) -> None:
-        """End the programs of the opponents that are made of texts."""
+        """End the programs of opponents that were named by text."""
         self.games.close()
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:

@@ -94,7 +94,7 @@ class LearnerVectorEnv(OfGame, WritableArrays, VectorEnv[Any, Any, Any]):
         Args:
             seed: s, which gives row i the seed s + i; or a list with one for each row. For None the generator of the
                 row, which follows from its last seed, draws one.
-            options: ``reset_mask`` bool[N] says in which rows a new game starts; the games of the others go on.
+            options: ``reset_mask`` bool[N] says in which rows a new game starts; the other games continue.
                 ``position`` is a position text to begin from instead of the set-up, or a list with one, or None, for
                 each row; chance to come follows from the seeds. Other options are ignored.
 
@@ -175,7 +175,7 @@ class LearnerVectorEnv(OfGame, WritableArrays, VectorEnv[Any, Any, Any]):
         return self.batch.legal.copy()
 
     def close_extras(self, **kwargs: Any) -> None:
-        """End the programs of the opponents that are made of texts; ``close`` calls it."""
+        """End the programs of opponents that were named by text; ``close`` calls it."""
         self._learners.close()
 
     def render(self) -> tuple[Any, ...] | None:

@@ -13,7 +13,7 @@ from shogun_env.exact.values import Walk, exploitability, in_proportion, uniform
 
 
 class CFRPlus:
-    """CFR+ with alternating updates and linear averaging; it goes on from where it stands.
+    """CFR+ with alternating updates and linear averaging; ``run`` resumes where it stopped.
 
     Example:
         >>> from shogun_env.exact.values import exploitability

@@ -11,7 +11,7 @@ from shogun_env.exact.values import Walk, in_proportion, uniform_profile
 
 
 class MMD:
-    """Magnetic mirror descent, all players at once; it goes on from where it stands.
+    """Magnetic mirror descent, all players at once; ``run`` resumes where it stopped.
 
     Example:
         >>> from shogun_env.exact.values import exploitability

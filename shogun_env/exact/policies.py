@@ -15,7 +15,7 @@ from shogun_env.views import View
 
 @dataclass(frozen=True)
 class Sampled:
-    """A profile, and how sure it is."""
+    """A profile, with its sampling error."""
 
     profile: np.ndarray
     """float64[J], see ``Tree.actions``."""
@@ -31,8 +31,8 @@ class Sampled:
 def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100, seed: int = 0) -> Sampled:
     """Return the profile that agents play, player by player.
 
-    The random bot and agents with a method ``weigh`` say their probabilities. Of other agents answers are drawn, and
-    counted; one that always answers the same is exact. An agent that remembers is asked as at a first meeting.
+    The random bot and agents with a method ``weigh`` state their probabilities. Other agents are sampled; one that
+    always answers the same is exact. An agent that remembers is asked as if it met the position first.
 
     Args:
         agents: one for all players, or one for each.

@@ -15,7 +15,7 @@ LONGEST = 240
 def sentences(
     spec: GameSpec, lines: Sequence[Line], viewer: int | None = None, names: Sequence[str] | None = None
 ) -> list[Sentence]:
-    """Return what happened, in order; every line is told about exactly once, and none leads over a decision.
+    """Return what happened, in order; each line is covered exactly once, and no text spans a decision.
 
     Args:
         spec: the game.
@@ -44,7 +44,7 @@ def sentences(
 
 
 def known_lines(spec: GameSpec, lines: Sequence[Line], viewer: int) -> list[Line]:
-    """Return the lines of a record that a player may know; of the secret ones of others, type and player are left.
+    """Return the lines of a record that a player may know; secret ones of others keep only their type and player.
 
     Args: spec; lines, without the header, which has the seed; viewer, the player.
 
