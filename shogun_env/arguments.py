@@ -66,8 +66,22 @@ def record(parser: cli.Parser, game: str) -> None:
 
 def view(parser: cli.Parser, game: str) -> None:
     """Add the arguments of ``view``."""
-    parser.add_argument("file", type=Path, help="record, named like 7.shogun.jsonl")
-    parser.add_out(None, "page to write; default: the name of the record with .html", metavar="FILE")
+    parser.add_argument(
+        "file", help="record, named like 7.shogun.jsonl; for a picture also a position text, or - to read it"
+    )
+    parser.add_out(
+        None,
+        "page to write (the name of the record with .html); a picture of a position, if it ends in .svg or .png (extra "
+        "viz)",
+        metavar="FILE",
+    )
+    parser.add_argument("--line", type=cli.count, metavar="N", help="picture: line of the record that is drawn (last)")
+    parser.add_argument(
+        "--player", type=int, metavar="N", help="picture: whose view is drawn (the referee's); -1: what everybody knows"
+    )
+    parser.add_argument(
+        "--theme", choices=THEMES, help="picture: light or dark background (auto: as the reader prefers)"
+    )
     parser.add_argument(
         "--thoughts", type=Path, metavar="FILE",
         help="what bots said, as record --explain writes it; default: the file next to the record, if there is one",
@@ -77,19 +91,6 @@ def view(parser: cli.Parser, game: str) -> None:
     )
     parser.add_argument("--mp4", type=cli.no_record, metavar="FILE", help="the same as MP4, which needs the extra film")
     parser.add_game(GAME_OF_A_RECORD, default=None)
-
-
-def draw(parser: cli.Parser, game: str) -> None:
-    """Add the arguments of ``draw``."""
-    parser.add_argument("position", help="position text, as Game.position() returns it, or a record; - reads the input")
-    parser.add_argument("--line", type=cli.count, metavar="N", help="line of the record that is drawn (the last)")
-    parser.add_out("board.svg", "picture to write; PNG, which needs the extra viz, if it ends in .png", metavar="FILE")
-    parser.add_argument(
-        "--player", type=int, metavar="N", help="whose view is drawn (the referee's); -1: what everybody knows"
-    )
-    parser.add_argument(
-        "--theme", choices=THEMES, default="auto", help="light or dark background (auto: as the reader prefers)"
-    )
 
 
 def review(parser: cli.Parser, game: str) -> None:

@@ -30,8 +30,7 @@ GROUPS = {
     "play and look": {
         "play": Command("play against bots, on a page of this machine or in a terminal", "play.command:play"),
         "record": Command("play games with bots and write a record of each", "recording:record"),
-        "view": Command("make an HTML page that shows the game of a record step by step", "recording:view"),
-        "draw": Command("draw the board of a position as a picture, SVG or PNG", "recording:draw"),
+        "view": Command("make a page of a record, step by step, or draw a position", "recording:view"),
         "review": Command("compare the choices of a record with those of the champion", "review.command:review_record"),
         "verify": Command("check records line by line against the rules", "recording:verify_files"),
         "rules": Command("print the rulings on gaps of the rulebook, or the rules in short", "__main__:rules"),

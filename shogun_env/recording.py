@@ -1,4 +1,4 @@
-"""The commands ``record``, ``view``, ``draw`` and ``verify``: records of games, written, shown and checked."""
+"""The commands ``record``, ``view`` and ``verify``: records of games, written, shown and checked."""
 
 import argparse
 import sys
@@ -26,6 +26,8 @@ from shogun_env.svg.raster import why_no_film, write_gif, write_mp4
 
 GAMES_PER_BATCH = 32
 """Games played at a time. They are written before the next ones begin, so an interruption loses only these."""
+OF_PICTURES, OF_PAGES = ("line", "player", "theme"), ("thoughts", "gif", "mp4")
+"""Options of ``view`` for pictures only, and for pages only."""
 
 # --- record ----------------------------------------------------------------------------------------------------------
 
@@ -93,17 +95,34 @@ def _keeper(batch: Batch, thoughts: list[list[Thought]]) -> Watch:
 
 
 def view(args: argparse.Namespace) -> None:
-    """Write the page of a record."""
+    """Write the page of a record or, where the output ends in .svg or .png, a picture of a position."""
+    kind = args.out.suffix.lower() if args.out else ""
+    is_picture = kind in (".svg", ".png")
+    for name in OF_PAGES if is_picture else OF_PICTURES:
+        if getattr(args, name) is not None:
+            where = "a page, not with a picture" if is_picture else "a picture: an --out that ends in .svg or .png"
+            raise ValueError(f"--{name}: goes with {where}")
+    if is_picture:
+        _write_picture(args, kind)
+    else:
+        _write_page(args)
+
+
+def _write_page(args: argparse.Namespace) -> None:
+    """Write the page of a record, and its film."""
+    if not args.file.endswith(".jsonl") and args.file.split("/")[0].strip() in ("-", *GAMES):
+        raise ValueError("a position has no page, only a picture: give an --out that ends in .svg or .png")
+    file = Path(args.file)
     for kind, film in (("gif", args.gif), ("mp4", args.mp4)):
         if film is not None and (reason := why_no_film(kind)):
             raise ValueError(reason)
-    batch_type = cli.batch_class(game_of(args.file, args.game))
-    out = args.out or args.file.with_suffix(".html")
-    with blaming(f"{args.file}, as a record of {batch_type.spec.name}"):
-        lines = read_record(args.file, batch_type.spec)
-        neighbour = thoughts_path(args.file)
-        file = args.thoughts or (neighbour if neighbour.exists() else None)
-        page = html_page(batch_type, lines, read_thoughts(file, batch_type.spec) if file else ())
+    batch_type = cli.batch_class(game_of(file, args.game))
+    out = args.out or file.with_suffix(".html")
+    with blaming(f"{file}, as a record of {batch_type.spec.name}"):
+        lines = read_record(file, batch_type.spec)
+        neighbour = thoughts_path(file)
+        said = args.thoughts or (neighbour if neighbour.exists() else None)
+        page = html_page(batch_type, lines, read_thoughts(said, batch_type.spec) if said else ())
     write_out(out, page)
     print(f"{out} written; open it in a browser")
     for path, write in ((args.gif, write_gif), (args.mp4, write_mp4)):
@@ -126,33 +145,26 @@ def write_film(path: Path, batch_type: type[Batch], lines: Sequence[Any], write:
     print(f"{path} written, {len(times)} pictures, {sum(times):.0f} s")
 
 
-# --- draw -------------------------------------------------------------------------------------------------------------
-
-
-def draw(args: argparse.Namespace) -> None:
-    """Draw a position."""
-    kind = args.out.suffix.lower()
-    if kind not in (".svg", ".png", ""):
-        raise ValueError(f"--out {args.out}: must end in .svg or .png")
-    batch = _position_of(args)
+def _write_picture(args: argparse.Namespace, kind: str) -> None:
+    """Draw a position, or that at a line of a record."""
+    batch, theme = _position_of(args), args.theme or "auto"
     if kind == ".png":
-        theme = "light" if args.theme == "auto" else args.theme
-        write_out(args.out, draw_png(batch, 0, args.player, theme))
+        write_out(args.out, draw_png(batch, 0, args.player, "light" if theme == "auto" else theme))
     else:
-        write_out(args.out, draw_svg(batch, 0, args.player, args.theme))
+        write_out(args.out, draw_svg(batch, 0, args.player, theme))
     print(f"{args.out} written")
 
 
 def _position_of(args: argparse.Namespace) -> Batch:
     """Return the game at the position, or at the line of the record, that the command line names."""
-    if args.position.endswith(".jsonl"):
-        path = Path(args.position)
-        game = cli.game_class(game_of(path, None))
+    if args.file.endswith(".jsonl"):
+        path = Path(args.file)
+        game = cli.game_class(game_of(path, args.game))
         with blaming(f"{path}, as a record of {game.spec.name}"):
             return game.from_record(path, args.line).batch
     if args.line is not None:
         raise ValueError(f"--line {args.line}: goes with a record, a file that ends in .jsonl")
-    text = sys.stdin.read() if args.position == "-" else args.position
+    text = sys.stdin.read() if args.file == "-" else args.file
     name = text.split("/")[0].strip()
     if name not in GAMES:
         raise ValueError(f"a position must begin with one of {', '.join(f'{game}/' for game in GAMES)}")

@@ -155,7 +155,7 @@ FEW = {
 }
 """Commands that are tried however it is installed, and what they say."""
 MORE = {
-    "draw records/7.shogun.jsonl": "board.svg written",
+    "view records/7.shogun.jsonl -o board.svg": "board.svg written",
     "verify records/7.shogun.jsonl": "all allowed by the rules of shogun",
     "rules": "shogun/RULES.md",
     "info": "shogun-env ",
@@ -165,7 +165,7 @@ MORE = {
     "starts --games 10": "| as usual",
     "tournament --agents scripted,random --games 8 --out many --ray auto": "pip install 'shogun-env[ray]'",
     "play": "needs the extra play: pip install 'shogun-env[play]'",
-    "draw records/7.shogun.jsonl -o board.png": "needs the extra viz: pip install 'shogun-env[viz]'",
+    "view records/7.shogun.jsonl -o board.png": "needs the extra viz: pip install 'shogun-env[viz]'",
     "fit_value": "without --out FILE fit_value writes the file that search reads, and this is an installed package",
 }
 """Commands that are tried with the wheel."""

@@ -180,14 +180,14 @@ def test_verify__a_record_changed_by_hand__is_named_with_its_line_and_status_1(n
 
 
 @each_game
-def test_draw__position_or_record__writes_the_board(name, tmp_path):
+def test_view__position_or_record__writes_the_board(name, tmp_path):
     main(["record", "--game", name, "--seed", "7", "--out", str(tmp_path)])
     record = tmp_path / f"7.{name}.jsonl"
     pictures = [tmp_path / file for file in ("last.svg", "early.svg", "position.svg", "board.png")]
-    main(["draw", str(record), "-o", str(pictures[0])])
-    main(["draw", str(record), "--line", "40", "-o", str(pictures[1]), "--player", "1", "--theme", "dark"])
-    main(["draw", batch_class(name)(1, seed=7).position(), "-o", str(pictures[2])])
-    main(["draw", batch_class(name)(1, seed=7).position(), "-o", str(pictures[3])])
+    main(["view", str(record), "-o", str(pictures[0])])
+    main(["view", str(record), "--line", "40", "-o", str(pictures[1]), "--player", "1", "--theme", "dark"])
+    main(["view", batch_class(name)(1, seed=7).position(), "-o", str(pictures[2])])
+    main(["view", batch_class(name)(1, seed=7).position(), "-o", str(pictures[3])])
     texts = [path.read_text("utf-8") for path in pictures[:3]]
     assert "over; " in texts[0]
     assert "as player 1 sees it" in texts[1]
@@ -195,10 +195,10 @@ def test_draw__position_or_record__writes_the_board(name, tmp_path):
     assert pictures[3].read_bytes()[:4] == b"\x89PNG"
 
 
-def test_draw__of_a_record_that_is_wrong__names_it(tmp_path, capsys):
+def test_view__drawn_of_a_record_that_is_wrong__names_it(tmp_path, capsys):
     (tmp_path / "7.shogun.jsonl").write_text("no JSON\n")
     with pytest.raises(SystemExit):
-        main(["draw", str(tmp_path / "7.shogun.jsonl")])
+        main(["view", str(tmp_path / "7.shogun.jsonl"), "-o", str(tmp_path / "board.svg")])
     assert f"{tmp_path / '7.shogun.jsonl'}, as a record of shogun: line 1: not" in capsys.readouterr().err
 
 
