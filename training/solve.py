@@ -50,28 +50,25 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
         help="answers to draw from bots that state no probabilities (100)",
     )
     parser.add_argument("-o", "--out", type=cli.new_file, metavar="FILE", help="file for the equilibrium, .npz")
-    parser.add_argument(
+    learners = parser.add_argument_group("learners", "Train on the small game of two players instead of solving.")
+    learners.add_argument(
         "--learners", metavar="NAMES",
-        help="instead of solving, train these learners on the small game for two players, with commas, and say exactly "
-        f"how good they are (extra rl): {', '.join(curves.LEARNERS)}",
+        help=f"whose exact losses are printed, with commas (needs the extra rl): {', '.join(curves.LEARNERS)}",
     )  # fmt: skip
-    parser.add_argument("--seeds", type=cli.count, default=5, metavar="N", help="runs of each learner (5)")
-    parser.add_argument("--decisions", type=cli.count, default=400_000, metavar="N", help="decisions of a run (400000)")
-    parser.add_argument(
-        "--every", type=cli.count, default=40_000, metavar="N", help="decisions between two points (40000)"
-    )
-    parser.add_argument(
+    learners.add_argument("--seeds", type=cli.count, default=5, metavar="N", help="runs of each (5)")
+    learners.add_argument("--decisions", type=cli.count, default=400_000, metavar="N", help="of a run (400000)")
+    learners.add_argument("--every", type=cli.count, default=40_000, metavar="N", help="from point to point (40000)")
+    learners.add_argument(
         "--runs", type=Path, default=Path("runs/curves"), metavar="DIR",
-        help="folder of the runs, those that are complete in it are not repeated (runs/curves)",
+        help="folder of the runs, of which those that are complete are not repeated (runs/curves)",
     )  # fmt: skip
 
 
 def main(args: argparse.Namespace) -> None:
     """Write the tree down, print what bots lose, run CFR+, and keep the result; or train learners."""
     if args.learners:
-        curves.compare(
-            args.learners.split(","), args.seeds, args.decisions, args.every, args.runs, args.command_line
-        )  # fmt: skip
+        names = args.learners.split(",")
+        curves.compare(names, args.seeds, args.decisions, args.every, args.runs, args.command_line)
         return
     began = time.perf_counter()
     tree = Tree.of(shikoku.Batch, num_players=args.players, size=args.size, progress=_say)
