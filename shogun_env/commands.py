@@ -42,7 +42,6 @@ GROUPS = {
         "bot-check": Command("check a program that plays: its faults, its speed", "benchmarks.bot_check"),
         "serve": Command("run a bot in Python as a program that speaks the protocol", "agents.program.serve"),
         "habits": Command("compare how bots play: what they build, attack and lose", "benchmarks.habits"),
-        "fit-value": Command("fit the value of positions that the bot search uses", "training.fit_value"),
         "solve": Command("solve the small game Shikoku, and say what bots lose there", "training.solve"),
     },
     "train": {

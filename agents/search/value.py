@@ -1,6 +1,7 @@
 """The fitted value of positions that ``search`` ends its rollouts with, and how it is mixed with that of a network.
 
-``training.fit_value`` writes the files.
+The command ``fit-value`` of commit 91c31a4 fitted the files, from games of bots with varied numbers: the weights of a
+softmax over the players that predicts the winner, by multinomial logistic regression. Each file says how it was called.
 """
 
 import functools
@@ -45,7 +46,7 @@ def _file_of(game_spec: GameSpec) -> dict[str, Any] | None:
         return None
     value: dict[str, Any] = json.loads(file.read_text("utf-8"))
     if tuple(value["features"]) != game_spec.engine.value_names:
-        raise ValueError(f"{file.name} has other features than the game: run shogun-env fit-value again")
+        raise ValueError(f"{file.name} has other features than the game: fit it anew with commit 91c31a4")
     return value
 
 

@@ -231,13 +231,6 @@ def write_mixed(
     write_share(1.0 / (1.0 + math.exp(-total)), player, out)
 
 
-@shared(loop)
-def value_games(games: Row, out: Rows, lo: Int, hi: Int) -> None:
-    """Write the features of the value of each state into ``out`` float64[B, P, F]."""
-    for row in range(lo, hi):
-        engine.value_features(games[row], out[row])
-
-
 # --- rollouts --------------------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from shogun_env.batch.arrays import NO_CRITIC, WITH_MEMORY, Rollouts, RolloutScr
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, policy_table
-from shogun_env.batch.rollout_loops import replan_games, roll_out_games, value_games
+from shogun_env.batch.rollout_loops import replan_games, roll_out_games
 from shogun_env.batch.validation import stage_of
 from shogun_env.spec.game_spec import GameSpec
 
@@ -167,11 +167,3 @@ def _check_critic(spec: GameSpec, table: PolicyTable, critic: int, worth: Worth)
         raise ValueError(f"mix of shape {mix.shape}: must be (rounds, 3), a row for each number of complete rounds")
     if len(worth.weights) == 0 and mix[:, 0].any():
         raise ValueError("mix: without weights its first column must be 0")
-
-
-def value_features(batch: Batch) -> np.ndarray:
-    """Return the features of the value of each game: float64[B, P, F], named ``spec.engine.value_names``."""
-    out = np.zeros((batch.num_games, batch.num_players, max(1, len(batch.spec.engine.value_names))))
-    loop = value_games.of(batch.spec.engine)
-    batch._run_in_threads(loop, batch.num_games, lambda lo, hi, _: loop(batch.games, out, lo, hi))
-    return out

@@ -37,7 +37,6 @@ QUICK = {
     "export": ["--help"],
     "exploit": ["--help"],
     "solve": ["--size", "small"],
-    "fit-value": ["--games", "30", "--out", "value.json"],
     "play": ["--terminal"],
     "mcp": ["--help"],
 }

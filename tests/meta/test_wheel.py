@@ -166,7 +166,6 @@ MORE = {
     "tournament --agents scripted,random --games 8 --out many --ray auto": "pip install 'shogun-env[ray]'",
     "play": "needs the extra play: pip install 'shogun-env[play]'",
     "view records/7.shogun.jsonl -o board.png": "needs the extra viz: pip install 'shogun-env[viz]'",
-    "fit_value": "without --out FILE fit_value writes the file that search reads, and this is an installed package",
 }
 """Commands that are tried with the wheel."""
 

@@ -308,7 +308,7 @@ def test_run_command__module_of_the_package_missing__is_an_error_of_ours(monkeyp
         run_command("selfplay", [])
 
 
-MADE_OF_KERNELS = {"export", "fit-value", "solve"}
+MADE_OF_KERNELS = {"export", "solve"}
 """Programs whose modules define kernels, or import those that do: their ``--help`` imports numba."""
 QUICK = """
 import sys

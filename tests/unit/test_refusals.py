@@ -21,14 +21,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "--records a.jsonl --players 3": "--records: who played, and with which options, is in the records",
         "--game shitenno --agents random,random --games 2": "2 agents for 4 players",
     },
-    "fit-value": {
-        "--game shitenno --bot champion --games 4 --out x": "bot='champion': a network's numbers cannot be varied",
-        "--game shikoku --games 1 --out x": "games=1: too few",
-        "--games 1 --out .": "is not a file",
-        "--bot search --games 2 --out x": "must be a compiled bot",
-        "--critic scripted --games 20 --out x": "critic 'scripted': must be a network, such as champion",
-        "--game shitenno --critic champion --games 2 --out x": "critic: shitenno has no planning",
-    },
     "league": {
         "create t --players 3": "fixes num_players; with other values take --preset own",
         "create t --game shikoku": "there is none for shikoku",

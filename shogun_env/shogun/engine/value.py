@@ -1,4 +1,4 @@
-"""What the value of a state is made of: numbers per player that a fitted value weighs (``training.fit_value``)."""
+"""What the value of a state is made of: numbers per player that a fitted value weighs (``agents/search/value.py``)."""
 
 import numpy as np
 
