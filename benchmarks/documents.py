@@ -48,13 +48,11 @@ Tree = dict[str, Any]
 
 
 class Column(NamedTuple):
-    """A column of a table of strength: opponents, number of players and options, and what is shown."""
+    """A column of a table of strength: opponents, number of players and options of play."""
 
     against: str
     """Spec of the bot that all opponents are copies of."""
     players: int
-    by_player: bool = False
-    """Show the share as player 0, 1, …, instead of the mean with its interval."""
     options: Mapping[str, Any] = MappingProxyType({})
     """Options of play that are not the usual ones, without the number of players."""
 
@@ -171,23 +169,16 @@ def first_table(runs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def strength_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the tables of the bots of a game, the strongest last, fair starts first, and where they were measured."""
+    """Return the tables of the bots of a game, the strongest last, from fair starts, and where they were measured."""
     spec, own = batch_class(game).spec, [run for run in runs if run["game"] == game]
     usual, counts = int(spec.check_options({})["num_players"]), sorted(spec.players)
     opponents = list(dict.fromkeys(rung["against"] for run in own for rung in run["rungs"]))
     every_rung = [Column(against=against, players=usual, options=spec.fair) for against in opponents]
     head = [f"% of wins in {spec.title}, {usual} players, against", *(f"`{against}`" for against in opponents)]
     parts = [markdown_table(head, _rows(own, every_rung))]
-    for options in [spec.fair, {}] if spec.fair else [spec.fair]:
-        columns = [Column(against=BEST, players=n, options=options) for n in counts]
-        head = [
-            f"% of wins in {spec.title}{_start(spec, options)}, against `{BEST}`",
-            *(f"{n} players" for n in counts),
-        ]
-        if not options:
-            columns.append(Column(against=BEST, players=usual, by_player=True))
-            head.append(f"as player {'/'.join(map(str, range(usual)))}")
-        parts.append(markdown_table(head, _rows(own, columns)))
+    columns = [Column(against=BEST, players=n, options=spec.fair) for n in counts]
+    head = [f"% of wins in {spec.title}, against `{BEST}`", *(f"{n} players" for n in counts)]
+    parts.append(markdown_table(head, _rows(own, columns)))
     where, commits = (", ".join(sorted({run["machine"][name] for run in own})) for name in ("cpu", "commit"))
     commands = ", ".join(dict.fromkeys(f"`{printed(run['command'], {run['agent']: 'SPEC'})}`" for run in own))
     return "\n".join([*parts, f"*{commands}; {where}; commits {commits}.*\n"])
@@ -222,17 +213,13 @@ def _rows(runs: Sequence[Mapping[str, Any]], columns: Sequence[Column]) -> list[
     for run in runs:
         cells = [_cell(run, column) for column in columns]
         if all(cells):
-            rows.append(
-                (_share(run, [column for column in columns if not column.by_player][-1]), [f"`{run['agent']}`", *cells])
-            )
+            rows.append((_share(run, columns[-1]), [f"`{run['agent']}`", *cells]))
     return [row for _, row in sorted(rows)]
 
 
 def _cell(run: Mapping[str, Any], column: Column) -> str:
     """Return a cell; it is empty if it was not measured."""
     figures = _figures(run, column)
-    if column.by_player:
-        return "" if figures is None else "/".join(f"{100 * share:.0f}" for share in figures["seats"])
     if run["agent"] == column.against:
         return f"{100 / column.players:.1f} (itself)"
     if figures is None:

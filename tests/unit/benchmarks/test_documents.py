@@ -67,7 +67,6 @@ def test_rows__of_a_table_of_strength__are_bots_with_every_cell_in_order():
     rows = _rows(runs, [Column("random", 2), Column("scripted", 2)])
     assert [row[0] for row in rows] == ["`weak`", "`scripted`", "`strong`"]
     assert [row[2] for row in rows] == ["40.0 (39.0–41.0)", "50.0 (itself)", "60.0 (59.0–61.0)"]
-    assert _rows(runs[:1], [Column("scripted", 2), Column("scripted", 2, by_player=True)])[0][2] == "60/30"
 
 
 def arguments_of(command: str) -> argparse.Namespace:
