@@ -1,9 +1,9 @@
 """The seeds of an arena's games and the keys of its bots' random rows, made from a secret that no bot can learn.
 
 Anyone who knows the seed of a game knows all its chance. So seeds follow from 32 random bytes: their hash is in the
-first line of the journal, and they are published there when all games are played. The line of a result holds the seed of its
-game, so that it can be played again; it tells nothing about other seeds. Neither do the keys that bots are given:
-finding the seed behind a key takes some 2^52 trials.
+first line of the journal, and they are published there when all games are played. The line of a result holds the seed
+of its game, so that it can be played again; it tells nothing about other seeds. Neither do the keys that bots are
+given: finding the seed behind a key takes some 2^52 trials.
 """
 
 from __future__ import annotations
