@@ -138,7 +138,7 @@ class Network(Compiled):
     """
 
     def __init__(self, shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = True) -> None:
-        self.compiled = (policy_of(shape.spec), packed(shape, weights, greedy))
+        super().__init__(policy_of(shape.spec), packed(shape, weights, greedy))
         self.__name__ = "network"
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
@@ -150,13 +150,9 @@ class Network(Compiled):
 
     def weigh(self, view: View) -> list[Weighed]:
         """Return for every decision the probabilities of the actions, and the share of the win that is expected."""
-        return self.weigh_shown(view.observations, view.masks)
-
-    def weigh_shown(self, observations: np.ndarray, masks: np.ndarray) -> list[Weighed]:
-        """Return as ``weigh`` what players make of what they are shown: uint8[n, D], and their masks int8[n, A]."""
         function, params = self.compiled
         weighed = []
-        for observation, mask in zip(observations, masks, strict=True):
+        for observation, mask in zip(view.observations, view.masks, strict=True):
             memory = np.zeros(int(params[MEMORY_SIZE]), np.float32)
             function(observation, mask, np.zeros(2, np.uint64), params, memory)
             logits = memory[int(params[MEMORY_AT.logits]) :][: len(mask)].astype(np.float64)

@@ -19,7 +19,7 @@ def recorded(folder, *arguments):
 
 
 def test_record__with_thoughts__is_the_same_record_and_has_those_of_bots_that_explain(tmp_path):
-    agents = ("--agents", "random,scripted,search:plan_rollouts=4:rollouts=4")
+    agents = ("--agents", "champion,scripted,search:plan_rollouts=4:rollouts=4")
     path = recorded(tmp_path / "with", *agents, "--explain")
     assert path.read_bytes() == recorded(tmp_path / "without", *agents).read_bytes()
     thoughts = read_thoughts(thoughts_path(path), SPEC)
