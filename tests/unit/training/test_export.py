@@ -1,5 +1,6 @@
 """Games as a table: the same rows from compiled bots, from others and from records; what is written, and read again."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -120,6 +121,13 @@ def test_teacher__compiled_or_asked__says_its_choices_and_changes_no_game(name):
         assert (part.taught == part.decisions.actions)[own].all()
 
 
+def test_teacher__that_draws__draws_as_the_same_bot_at_the_table():
+    batch_type = batch_class("shitenno")
+    random, again = (asked(make_agent("random", SHITENNO)) for _ in range(2))
+    part = played(batch_type(2, num_players=3, seed=5), [random] * 3, NAMES, again)
+    assert (part.taught == part.decisions.actions).all()
+
+
 class Curious:
     """A bot that wants to be told everything, and keeps it."""
 
@@ -195,13 +203,16 @@ def test_export__stopped__is_resumed_by_the_same_command_and_no_other(write, mon
     assert last.with_name("mine.csv").read_text() == "mine"
 
 
-def test_files_in__folders_without_games_of_this_version__are_refused(write, tmp_path):
+def test_files_in__folders_without_games_of_this_version__are_refused(write, tmp_path, monkeypatch):
     parquet = pytest.importorskip("pyarrow.parquet")
     with pytest.raises(ValueError, match=r"no games here; write some with shogun-env export"):
         files_in(tmp_path, SHITENNO)
     assert write() == 0
     with pytest.raises(ValueError, match=r"00000\.parquet: not of shogun, or of another version of it"):
         files_in(tmp_path, batch_class("shogun").spec)
+    with monkeypatch.context() as patched, pytest.raises(ValueError, match="needs the extra data: pip install"):
+        patched.setitem(sys.modules, "pyarrow", None)
+        files_in(tmp_path, SHITENNO)
     path = files_in(tmp_path, SHITENNO)[0]
     table, content = parquet.read_table(path), path.read_bytes()
     parquet.write_table(table.replace_schema_metadata({}), path)

@@ -52,6 +52,7 @@ def test_run__in_a_folder_that_holds_another_bot__is_refused_and_changes_nothing
         ({"opponents": ["random", "search"]}, "opponents='search': must be a compiled bot"),
         ({"opponents": [3]}, r"opponents=\[3\]: must be a list of text"),
         ({"imitate": "nobody"}, "unknown agent 'nobody'"),
+        ({"imitate": "export:nowhere"}, "nowhere: no games here; write some with shogun-env export --out nowhere"),
         ({"evaluate_against": ["nobody"]}, "unknown agent 'nobody'"),
         ({"start": "nowhere"}, "ppo:nowhere: no network there"),
     ],
