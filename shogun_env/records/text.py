@@ -84,7 +84,6 @@ def short_rules(spec: GameSpec) -> str:
 def full_rules(spec: GameSpec) -> str:
     """Return the rules of a game with all rulings, without what is for programs: the first half of its RULES.md."""
     rules = _page(spec, "RULES.md").partition("\n## Glossary")[0]
-    rules = re.sub(r"\s*Applied\s+by\s+`[^`]+`(,\s+`[^`]+`)*\.", "", rules)
     rules = re.sub(r"\| [^|\n]*\.py: [^|\n]*\|$", "|", rules, flags=re.M)  # where a ruling is applied
     return "\n\n".join(text.strip("\n") for text in rules.split("\n\n") if text.strip() and ".py" not in text)
 
