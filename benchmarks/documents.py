@@ -2,8 +2,7 @@
 
 A part is a text with a name. A document holds it between two marks with this name (``benchmarks.markdown``), and
 ``generated`` makes it from files that are in the repository. A new table is a line in ``generated``, a function here
-and two marks; ``make book`` writes all of them, as does ``--publish`` of other commands once it has
-put new results into their file.
+and two marks; ``make book`` writes all of them, and first adds new results to their file (``ADD=FILE``).
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from shogun_env.benchmarks.markdown import (
     with_parts,
 )
 from shogun_env.cli import batch_class
-from shogun_env.files import only_in_a_checkout, write_whole
+from shogun_env.files import write_whole
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.layout import Kinds, Slice
@@ -116,12 +115,6 @@ def write(root: Path, check: bool = False) -> list[str]:
     return old
 
 
-def published(name: str) -> Path:
-    """Return the file that holds published figures, by its name; ValueError where there is no checkout to write in."""
-    only_in_a_checkout("--publish writes the documents of a checkout")
-    return ROOT / "benchmarks" / name
-
-
 def read_json(path: Path, *required: str) -> Tree:
     """Return the object in a JSON file, which must hold the names in ``required``; ValueError for another file."""
     try:
@@ -191,7 +184,7 @@ def champion_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     """
     run = next((run for run in runs if (run["game"], run["agent"]) == (game, "champion")), None)
     if run is None:
-        raise ValueError(f"benchmarks/strength.json has no run of the champion of {game}; --publish one")
+        raise ValueError(f"benchmarks/strength.json has no run of the champion of {game}; add one by make book")
     spec = batch_class(game).spec
     head = [f"% of wins in {spec.title}, against copies of", *(f"{n} players" for n in sorted(spec.players))]
     rows = []

@@ -2,8 +2,7 @@
 
 A new measure is a short file: a frozen dataclass of settings, whose fields are the options; a generator of rows; the
 figures that a file keeps of the rows; and their table. All else is here: the parser, progress, Ctrl-C, command and
-machine next to the figures, ``--json``, resuming from that file, and ``--publish``, which puts such files into results
-from which documents are made (``benchmarks.documents``).
+machine next to the figures, ``--json``, and resuming from that file.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from shogun_env import GAMES, cli
-from shogun_env.benchmarks.documents import ROOT, Tree, published, read_json, write
+from shogun_env.benchmarks.documents import Tree, read_json
 from shogun_env.spec.forms import one_line
 
 Item = TypeVar("Item")
@@ -113,35 +112,6 @@ class Watch(NamedTuple):
             yield item
 
 
-class Published(NamedTuple):
-    """Where files of an experiment are published."""
-
-    file: str
-    """Name of the file in ``benchmarks``."""
-    holds: tuple[str, ...]
-    """What a file of ``--json`` must hold."""
-    replaces: Callable[[Tree, Tree], bool]
-    """``replaces(new, old)``: whether a new run takes the place of one that is published."""
-    ready: Callable[[Sequence[tuple[Path, Tree]]], list[Tree]] = lambda runs: list(dict(runs).values())
-    """What is published of runs, each with its file; raises ValueError for one that is not fit for it."""
-
-    def put(self, paths: Sequence[Path], results: Path) -> None:
-        """Put files written by ``--json`` into published results.
-
-        Raises: ValueError for a file that is not of this command, or not fit; nothing is written then.
-        """
-        runs = read_json(results, "runs")["runs"]
-        new = self.ready([(path, read_json(path, *self.holds)) for path in paths])
-        for run in new:
-            runs = [old for old in runs if not self.replaces(run, old)] + [run]
-        cli.write_json(results, {"runs": runs})
-
-
-def same(*names: str) -> Callable[[Tree, Tree], bool]:
-    """Return a function that says whether two runs have the same of each of these values."""
-    return lambda new, old: all(new[name] == old[name] for name in names)
-
-
 def earlier(path: Path | None, question: Mapping[str, Any], name: str, option: str = "--json") -> list[Any]:
     """Return what an earlier run of the same question kept in a file, nothing without a file.
 
@@ -184,8 +154,6 @@ class Experiment:
     """``figures(settings, rows)``: what a file holds besides command and machine."""
     table: Callable[[Tree], str] = lambda run: ""
     """What a file says, as a text that is printed at the end."""
-    published: Published | None = None
-    """Where files are published; None where they are not."""
     question: Callable[[Any], Mapping[str, Any]] = lambda settings: {}
     """What a file also holds, and must share to be resumed from; empty where a run is not resumed."""
     resumed_from: str = ""
@@ -200,16 +168,9 @@ class Experiment:
     def add_arguments(self, parser: cli.Parser, game: str) -> None:
         """Add the arguments of the command, with the options of play of ``game`` if its settings have any."""
         add_settings(parser, self.settings, game)
-        if self.published:
-            words = f"measure nothing; put these files into {self.published.file} and the documents"
-            parser.add_argument("--publish", type=Path, nargs="+", metavar="FILE", help=words)
 
     def main(self, args: Namespace) -> int:
         """Run the command; return its exit status."""
-        if self.published and args.publish:
-            self.published.put(args.publish, published(self.published.file))
-            write(ROOT)
-            return 0
         settings = settings_in(args, self.settings)
         return (self.instead(settings) or self).run(settings, args.json, args.command_line)
 

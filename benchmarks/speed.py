@@ -1,7 +1,7 @@
 """Measure how fast a game is on this machine: ``shogun-env speed --game shitenno --json out/speed.json``.
 
 All figures are measured round by round, each in turn, so that a slow moment of the machine does not fall on one of
-them. ``--publish`` puts files of ``--json`` into ``benchmarks/speed.json``, from which documents are made.
+them. ``make book ADD=FILE`` puts the file of ``--json`` into ``benchmarks/speed.json``, from which documents are made.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import shogun_env
 from shogun_env import cli
 from shogun_env.benchmarks.documents import SPEED_FIGURES, Tree, read_json
-from shogun_env.benchmarks.experiment import Experiment, Played, Published, Watch, first_seed, same, setting
+from shogun_env.benchmarks.experiment import Experiment, Played, Watch, first_seed, setting
 from shogun_env.benchmarks.markdown import markdown_table, number
 
 if TYPE_CHECKING:
@@ -169,22 +169,11 @@ def table(run: Tree) -> str:
     return f"{head}\n\n{markdown_table(titles, rows)}"
 
 
-def whole(runs: Sequence[tuple[Path, Tree]]) -> list[Tree]:
-    """Return runs; ValueError for one without all figures, or with options of play."""
-    for path, run in runs:
-        if missing := [name for name in SPEED_FIGURES if name not in run["figures"]]:
-            raise ValueError(f"{path} has no {', '.join(missing)}: measure again, to the end")
-        if run["options"]:
-            raise ValueError(f"{path} is of games with {run['options']}: publish a run with the default options")
-    return [run for _, run in runs]
-
-
 EXPERIMENT = Experiment(
     name="speed",
     settings=Settings,
     measure=measure,
     figures=figures,
     table=table,
-    published=Published("speed.json", ("game", "machine", "options", "figures"), same("game"), whole),
 )
 add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

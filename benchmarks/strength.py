@@ -2,8 +2,8 @@
 
 The bot plays against copies of one opponent, one rung of the ladder after the other: with every number of players, in
 every seat. The ladder, the seeds and the options are fixed, so that figures of different days and bots can be
-compared; a change of them is a new ``PROTOCOL``. ``--publish`` puts the files of ``--json`` into ``strength.json``,
-from which the tables of documents are made (``benchmarks.documents``).
+compared; a change of them is a new ``PROTOCOL``. ``make book ADD=FILE`` puts the file of ``--json`` into
+``strength.json``, from which the tables of documents are made (``benchmarks.documents``).
 
 ``--against SPEC`` asks one question instead, and plays no longer than it takes to answer it: does the bot win more than
 its part against copies of this one? One value of the test is one seed: the bot's mean share of the win in every seat,
@@ -31,7 +31,7 @@ from shogun_env.batch.signature import signature
 from shogun_env.benchmarks import finished
 from shogun_env.benchmarks.arena.settings import made_by
 from shogun_env.benchmarks.documents import PROTOCOL, Tree
-from shogun_env.benchmarks.experiment import Experiment, OfGame, Published, Watch, number, setting, threads
+from shogun_env.benchmarks.experiment import Experiment, OfGame, Watch, number, setting, threads
 from shogun_env.benchmarks.markdown import percent, percent_interval
 from shogun_env.cli import batch_class, option_arguments, percentage, plain_options
 from shogun_env.policies import Agent, make_agent, specs_in
@@ -194,19 +194,6 @@ def figures(settings: Settings, rungs: list[Tree]) -> Tree:
     return {**about, "rungs": rungs}
 
 
-def of_this_protocol(runs: Sequence[tuple[Path, Tree]]) -> list[Tree]:
-    """Return runs; ValueError for one of another protocol, which cannot be compared with these."""
-    for path, run in runs:
-        if run["protocol"] != PROTOCOL:
-            raise ValueError(f"{path}: of protocol {run['protocol']}, not {PROTOCOL}; measure it again")
-    return [run for _, run in runs]
-
-
-def is_replaced(new: Tree, old: Tree) -> bool:
-    """Return whether a run takes the place of one that is published: of the same bot, or of another protocol."""
-    return bool(old["protocol"] != PROTOCOL or all(new[name] == old[name] for name in ("game", "agent")))
-
-
 # --- a test that stops as soon as it knows ---------------------------------------------------------------------------
 
 
@@ -331,9 +318,6 @@ EXPERIMENT = Experiment(
     measure=measure,
     figures=figures,
     line=rung_line,
-    published=Published(
-        "strength.json", ("protocol", "game", "agent", "rungs", "machine", "command"), is_replaced, of_this_protocol
-    ),
     instead=asked,
 )
 add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

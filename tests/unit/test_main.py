@@ -261,16 +261,6 @@ def test_command__library_missing__is_one_line_that_names_the_extra(name, monkey
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("command", [f"{name} --publish x" for name in ("speed", "strength")])
-def test_program__installed_as_a_wheel__writes_nothing_into_the_package(command, monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr("shogun_env.files.__file__", str(tmp_path / "shogun_env" / "files.py"))
-    with pytest.raises(SystemExit) as left:
-        main(command.split())
-    assert left.value.code == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.endswith("of a checkout, and this is an installed package: run it in the folder of a checkout")
-
-
 ALL_HELP = """
 import re, sys, tomllib
 from importlib import metadata

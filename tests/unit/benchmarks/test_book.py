@@ -57,3 +57,23 @@ def test_book__play_one_run__changes_its_entry_and_the_tables(copied, monkeypatc
     assert book.main(["--check"]) == 0
     page.write_text(after.replace("| anchor ", "| anchors "))
     assert book.main(["--check"]) == 1
+
+
+def test_book__files_of_measures__take_the_place_of_the_same_and_others_change_nothing(copied):
+    file, published = copied / "new.json", copied / "benchmarks" / "strength.json"
+    runs = json.loads(published.read_text())["runs"]
+    file.write_text(json.dumps(runs[0] | {"command": "another"}))
+    assert book.main(["--add", str(file)]) == 0
+    assert json.loads(published.read_text())["runs"] == [*runs[1:], runs[0] | {"command": "another"}]
+    before = published.read_text()
+    speed = json.loads((copied / "benchmarks" / "speed.json").read_text())["runs"][0]
+    for wrong, says in (
+        (runs[0] | {"protocol": 0}, "of protocol 0, not 3"),
+        (speed | {"options": {"num_players": 3}}, "of games with options of play"),
+        (speed | {"figures": {}}, "without all figures"),
+        ({"command": "", "machine": {}}, "not of strength or speed --json"),
+    ):
+        file.write_text(json.dumps(wrong))
+        with pytest.raises(ValueError, match=says):
+            book.main(["--add", str(file)])
+    assert published.read_text() == before

@@ -1,4 +1,4 @@
-"""What all experiments share: options of settings, files with an origin, resuming, Ctrl-C, and publishing."""
+"""What all experiments share: options of settings, files with an origin, resuming, and Ctrl-C."""
 
 import json
 import sys
@@ -8,8 +8,7 @@ from functools import partial
 import pytest
 
 from shogun_env import cli, commands
-from shogun_env.benchmarks import experiment
-from shogun_env.benchmarks.experiment import Experiment, OfGame, Played, Published, earlier, number, same, setting
+from shogun_env.benchmarks.experiment import Experiment, OfGame, Played, earlier, number, setting
 from shogun_env.commands import Command
 from tests.refusals import refusal
 
@@ -36,7 +35,6 @@ COUNTED = Experiment(
     question=lambda settings: {"of": settings.of, "game": settings.game},
     figures=lambda settings, rows: {"rows": rows},
     table=lambda run: f"{len(run['rows'])} {run['of']}\n",
-    published=Published("count.json", ("of", "rows"), same("of", "game")),
     line=lambda row: f"row {row}",
     status=lambda run: len(run["rows"]),
 )
@@ -134,25 +132,6 @@ def test_main__settings_that_ask_for_another_experiment__run_that_one(run, capsy
     run(["--loud", "--rows", "1"], both)
     run(["--rows", "1"], both)
     assert capsys.readouterr().out == "other 0\n1 rows\nrow 0\n1 rows\n"
-
-
-def test_publish__files__replace_the_same_run_and_wrong_ones_change_nothing(run, tmp_path, capsys, monkeypatch):
-    file, results, written = tmp_path / "run.json", tmp_path / "count.json", []
-    monkeypatch.setattr(experiment, "published", lambda name: tmp_path / name)
-    monkeypatch.setattr(experiment, "write", written.append)
-    old = [{"of": "rows", "game": "shogun", "rows": [3]}, {"of": "lines", "game": "shogun", "rows": []}]
-    results.write_text(json.dumps({"runs": old}))
-    new = {"of": "rows", "game": "shogun", "rows": [1]}
-    file.write_text(json.dumps(new))
-    assert run(["--publish", str(file)]) == 0
-    assert json.loads(results.read_text())["runs"] == [old[1], new]
-    assert written == [experiment.ROOT]
-    before = results.read_text()
-    for text, says in (("{}", "not of this command; it must hold of, rows"), ("no", "not a JSON file")):
-        (tmp_path / "junk.json").write_text(text)
-        assert says in refusal(capsys, run, "--publish", str(file), str(tmp_path / "junk.json"))
-    assert "nowhere.json" in refusal(capsys, run, "--publish", "nowhere.json")
-    assert results.read_text() == before
 
 
 @pytest.mark.parametrize("name", ["starts", "habits", "strength", "speed"])

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 from argparse import Namespace
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 import shogun_env
 from shogun_env.benchmarks import speed
 from shogun_env.benchmarks.documents import SPEED_FIGURES
-from shogun_env.benchmarks.speed import CEILINGS, EXPERIMENT, WARM, Settings, rate, shares, start_seconds
+from shogun_env.benchmarks.speed import CEILINGS, EXPERIMENT, Settings, rate, shares, start_seconds
 from shogun_env.cli import chosen_game, option_arguments
 from shogun_env.commands import parser_of
 from tests.games import NAMES
@@ -84,23 +83,3 @@ def test_start_seconds__with_options_of_play__are_measured_where_the_package_is(
     monkeypatch.chdir(tmp_path)
     assert start_seconds(settings) > 0
     assert Path(shogun_env.__file__).is_relative_to(speed.PLACE)
-
-
-def test_publish__whole_runs__replace_the_figures_of_their_game(tmp_path):
-    results, new = tmp_path / "speed.json", tmp_path / "new.json"
-    other = {"game": "shitenno", "figures": {"a": {}}}
-    before = {"runs": [{"game": "shogun", "figures": {}}, other]}
-    results.write_text(json.dumps(before))
-    run = {"game": "shogun", "machine": {}, "options": {}, "figures": {name: {} for name in SPEED_FIGURES}}
-    part = {**run, "figures": {name: {} for name in SPEED_FIGURES if name != WARM}}
-    for refused, why in (
-        (part, f"new.json has no {WARM}: measure again, to the end"),
-        ({**run, "options": {"num_players": 3}}, "new.json is of games with {'num_players': 3}: publish a run with"),
-    ):
-        new.write_text(json.dumps(refused))
-        with pytest.raises(ValueError, match=re.escape(why)):
-            EXPERIMENT.published.put([new], results)
-        assert json.loads(results.read_text()) == before
-    new.write_text(json.dumps(run))
-    EXPERIMENT.published.put([new], results)
-    assert json.loads(results.read_text())["runs"] == [other, run]

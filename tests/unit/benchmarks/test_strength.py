@@ -1,4 +1,4 @@
-"""The ladder: its rungs, what it measures, what it publishes and what it refuses."""
+"""The ladder: its rungs, what it measures and what it refuses."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 
 from shogun_env.benchmarks import strength
 from shogun_env.benchmarks.experiment import Watch
-from shogun_env.benchmarks.strength import EXPERIMENT, Rung, Settings, ladder
+from shogun_env.benchmarks.strength import Rung, Settings, ladder
 from shogun_env.commands import run_command
 from shogun_env.policies import make_agent
 from tests.games import NAMES, batch_class
@@ -118,23 +118,3 @@ def test_against__stopped_and_resumed__same_answer_and_other_tests_are_refused(t
     )
     path.write_bytes(begun.replace(b'"numbers": [\n   "', b'"numbers": [\n   "0'))
     assert "of another run (numbers: " in refusal(capsys, "strength", *QUESTION, *question, "--json", str(path))
-
-
-def run_of(agent: str, share: float, protocol: int = strength.PROTOCOL) -> dict:
-    figures = {"share": share, "low": share - 0.01, "high": share + 0.01, "seats": [share] * 4}
-    rungs = [{"against": "scripted", "options": {}, "players": {"4": figures}}]
-    return {"protocol": protocol, "game": "shitenno", "agent": agent, "rungs": rungs, "machine": {}, "command": ""}
-
-
-def test_publish__files__replace_results_of_the_same_bot_and_of_other_protocols(tmp_path):
-    results, published = tmp_path / "strength.json", EXPERIMENT.published
-    results.write_text(json.dumps({"runs": [run_of("retired", 0.9, protocol=1)]}))
-    for agent, share in (("strong", 0.5), ("weak", 0.1), ("strong", 0.4)):
-        (tmp_path / "run.json").write_text(json.dumps(run_of(agent, share)))
-        published.put([tmp_path / "run.json"], results)
-    before = results.read_text()
-    assert json.loads(before)["runs"] == [run_of("weak", 0.1), run_of("strong", 0.4)]
-    (tmp_path / "run.json").write_text(json.dumps(run_of("old", 0.5, protocol=0)))
-    with pytest.raises(ValueError, match="of protocol 0, not 3; measure it again"):
-        published.put([tmp_path / "run.json"], results)
-    assert results.read_text() == before
