@@ -13,11 +13,8 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.util
 import inspect
-import sys
 import warnings
-import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -26,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, runtime_check
 import numpy as np
 
 from shogun_env.batch.validation import actions_of
+from shogun_env.bot_files import factory_in_file
 from shogun_env.spec.bots import IN_A_FILE, FaultError, inner_spec, specs_in, split_spec
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import Ends, View
@@ -259,37 +257,12 @@ def known_agents() -> list[KnownAgent]:
     return sorted(agents, key=lambda agent: (agent.name, agent.game or ""))
 
 
-@functools.cache
-def _factory_in_file(path: Path, name: str) -> Factory:
-    """Return what a Python file defines as ``name``; the folder of the file is searched for its imports.
-
-    Raises: ValueError if the file does not exist, cannot be imported, or defines no such function.
-    """
-    if not path.is_file():
-        raise ValueError(f"agent {path}:{name}: no such file")
-    module_name = f"_bots_{path.stem}_{zlib.crc32(str(path).encode()):08x}"
-    module_spec = importlib.util.spec_from_file_location(module_name, path)
-    assert module_spec is not None and module_spec.loader is not None, "the name ends in .py"
-    module = importlib.util.module_from_spec(module_spec)
-    sys.modules[module_name] = module
-    sys.path.append(str(path.parent))
-    try:
-        module_spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[module_name]
-        raise ValueError(f"agent {path}:{name}: cannot be imported: {type(error).__name__}: {error}") from error
-    if not callable(getattr(module, name, None)):
-        raise ValueError(f"agent {path}:{name}: {path.name} defines no function {name}")
-    factory: Factory = getattr(module, name)
-    return factory
-
-
 def _find_factory(name: str, parts: list[str], game_spec: GameSpec) -> tuple[Factory, list[str]]:
     """Return what makes the bot of a spec split at its colons, and the parts that are its parameters."""
     if name.endswith(".py"):
         if not parts:
             raise ValueError(f"agent {name!r}: name the function that makes it, as {name}:make")
-        return _factory_in_file(Path(name).resolve(), parts[0]), parts[1:]
+        return factory_in_file(Path(name).resolve(), parts[0]), parts[1:]
     if name not in _factories and name not in agent_names():
         raise ValueError(f"unknown agent {name!r}; known are {', '.join(agent_names())}, and {IN_A_FILE}")
     by_game = _factories[name]

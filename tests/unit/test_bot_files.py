@@ -1,0 +1,79 @@
+"""Bots of Python files import what lies next to them, also where folders have modules of one name."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from shogun_env import bot_files
+from shogun_env.bot_files import factory_in_file
+
+BOT = """
+from helper import NAME
+
+def make(game_spec):
+    return NAME
+
+def late(game_spec):
+    import {late}
+    return {late}.NAME
+"""
+
+
+def folder_of(tmp_path: Path, name: str, late: str = "helper") -> Path:
+    """Return the file of a bot in a folder of its own, with a helper that has the name of the folder."""
+    folder = tmp_path / name
+    folder.mkdir()
+    for module in {"helper", late}:
+        (folder / f"{module}.py").write_text(f"NAME = {name!r}\n")
+    (folder / "bot.py").write_text(BOT.format(late=late))
+    return folder / "bot.py"
+
+
+@pytest.fixture(autouse=True)
+def begins_without_folders(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Begin without folders of bots, and forget what was imported from those of a test."""
+    monkeypatch.setattr(bot_files._folders, "modules", {})
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+
+
+def test_file__two_folders_have_a_helper__each_bot_gets_its_own(tmp_path: Path) -> None:
+    anna, bert = folder_of(tmp_path, "anna"), folder_of(tmp_path, "bert")
+    assert [factory_in_file(bot, "make")(None) for bot in (anna, bert, anna)] == ["anna", "bert", "anna"]
+
+
+def test_file__two_bots_of_a_folder__share_its_modules(tmp_path: Path) -> None:
+    anna, bert = folder_of(tmp_path, "anna"), folder_of(tmp_path, "bert")
+    second = anna.with_name("second.py")
+    second.write_text("import helper\n\ndef make(game_spec):\n    return helper\n")
+    first = factory_in_file(second, "make")(None)
+    factory_in_file(bert, "make")
+    third = anna.with_name("third.py")
+    third.write_text(second.read_text())
+    assert factory_in_file(third, "make")(None) is first
+
+
+def test_file__module_imported_late__found_while_only_one_folder_has_it(tmp_path: Path) -> None:
+    anna, bert = folder_of(tmp_path, "anna", "late_one"), folder_of(tmp_path, "bert", "late_two")
+    assert factory_in_file(anna, "late")(None) == "anna"
+    assert factory_in_file(bert, "late")(None) == "bert"
+
+
+def test_file__module_imported_late_that_two_folders_have__is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    anna, bert = folder_of(tmp_path, "anna"), folder_of(tmp_path, "bert")
+    first, second = factory_in_file(anna, "late"), factory_in_file(bert, "late")
+    for late in (first, second):
+        with pytest.raises(ImportError, match="2 bots have a module helper: import it at the top"):
+            late(None)
+
+
+def test_file__imported__leaves_the_path_of_imports_as_it_was() -> None:
+    code = "import sys; from pathlib import Path; from shogun_env.bot_files import factory_in_file as f; "
+    code += "p = list(sys.path); "
+    code += f"f(Path({str(Path(__file__).parent.parent / 'zoo' / 'bots.py')!r}), 'honest'); assert sys.path == p"
+    subprocess.run([sys.executable, "-c", code], check=True)
