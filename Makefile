@@ -113,7 +113,7 @@ pictures: setup ## draw the pictures of the README again, in docs/pictures; PROG
 notebooks: setup ## run the notebooks again and keep their outputs; NAME=01_tour: one of them
 	$(PY) docs/notebooks.py $(NAME)
 
-gallery: setup ## play and annotate the games in docs/gallery again; minutes
+gallery: setup ## play and review the games in docs/gallery again; minutes
 	$(PY) docs/gallery.py
 
 # ------------------------------------------------------------------------------------------------------------ figures

@@ -5,7 +5,7 @@ documents is the same in both. What only the site has is added while Sphinx read
 
 - the contents, from the list in ``docs/README.md``;
 - the pages of the API, one for each module that ``docs/reference.md`` links;
-- the replays of the gallery, played inside their page.
+- the replays of the gallery, made of their records and played inside their page.
 
 Nothing is compiled: ``NUMBA_DISABLE_JIT`` is set before the package is imported.
 """
@@ -20,12 +20,16 @@ from typing import Any
 
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 
+import numpy as np
 from docutils import nodes
 from pygments.lexers.data import JsonLexer
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
 import shogun_env
+
+sys.path.append(str(Path(__file__).parent))
+import gallery
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = "docs/README"
@@ -34,15 +38,17 @@ MODULES = "docs/reference"
 """The folder of the pages of modules, which git ignores."""
 LINK = re.compile(r"\]\(([\w./-]+\.(?:md|ipynb))\)")
 LINK_TO_CODE = re.compile(r"\]\(([\w./-]+\.py)\)")
-LINK_TO_STEP = re.compile(r"\]\((\w+)\.html#(\d+)\)")
+LINK_TO_STEP = re.compile(r"\]\((\w+)\.jsonl#(\d+)\)")
 HEADS = re.compile(r"(Rule|Args|Reads|Writes|Draws|Returns|Raises)\b.*: ?")
 """Where a part of a docstring begins. It is a paragraph of its own, even where no line is empty before it."""
 KEYWORD = re.compile(r"^    (\w+): ", re.M)
 """A keyword in a list of keywords in a docstring."""
 LONGEST_VALUE = 60
 """A constant that takes more characters is shown without its value."""
-TITLE_OF_REPLAY = re.compile(r"^## \[(.*)\]\((\w+)\.html\)$", re.M)
-REPLAY = r'\g<0>{.external}\n\n<iframe class="replay" name="\2" src="\2.html" title="\1" loading="lazy"></iframe>'
+TITLE_OF_REPLAY = re.compile(r"^## \[(.*)\]\((\w+)\.jsonl\)$", re.M)
+REPLAY = (
+    r'## [\1](\2.html){.external}\n\n<iframe class="replay" name="\2" src="\2.html" title="\1" loading="lazy"></iframe>'
+)
 """The title of a replay, and below it the replay."""
 STEP = r"](\1.html?\2#\2){.external target=\1}"
 """A link that shows a step of the replay there. Without the question mark the browser would not load the page anew."""
@@ -196,8 +202,8 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     """Put the first page and the replays where they belong."""
     if exception is None and app.builder.name == "html":
         shutil.copy(app.outdir / "README.html", app.outdir / "index.html")
-        for replay in (ROOT / "docs/gallery").glob("*.html"):
-            shutil.copy(replay, app.outdir / "docs/gallery")
+        with np.errstate(over="ignore"):  # random numbers wrap around
+            gallery.write_pages(ROOT / "docs/gallery", app.outdir / "docs/gallery")
 
 
 def setup(app: Sphinx) -> None:
