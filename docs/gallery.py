@@ -21,7 +21,7 @@ from shogun_env.review.analysis import Effort, Turn, review, turning_points
 
 FOLDER = Path(__file__).parent / "gallery"
 USUAL = Effort(first=32, again=256, costliest=8)
-TURNS = 2
+TURNS = 1
 """Turning points of a game that the list names."""
 
 
@@ -70,17 +70,16 @@ def make_gallery(folder: Path, games: Sequence[Shown], effort: Effort) -> None:
         turns = turning_points(batch_type, lines, count=TURNS)
         steps = [frame["first"] for frame in frames_of(batch_type, lines)["frames"]]
         story = sentences(batch.spec, lines, None, player_names(batch.spec))
-        texts += [f"## [{shown.title}]({shown.name}.jsonl)", story[0].text, story[-1].text, "Where it turned:"]
+        texts += [f"## [{shown.title}]({shown.name}.jsonl)", story[0].text, story[-1].text, "Where it turned most:"]
         texts.append("\n".join(turn_text(turn, shown.name, steps) for turn in turns))
     (folder / "README.md").write_text("\n\n".join(texts) + "\n", "utf-8")
 
 
 HEAD = f"""# Annotated games
 
-Games in which the champion says what it would have done, and by how much the difference lowered the chance to win.
-Where a game turned is measured by what the champion expects. `make docs` makes a replay page of each. `make gallery`
-plays and reviews them again, with {USUAL.again} rollouts for each of a player's costliest mistakes
-([how](../see_and_play.md#after-a-game))."""
+Games in which the champion says what it would have done, and by how much the difference lowered the chance to win
+([how](../see_and_play.md#after-a-game)). `make docs` makes a replay page of each; `make gallery` plays and reviews them
+again, with {USUAL.again} rollouts for each of the costliest mistakes."""
 
 
 def write_pages(folder: Path, out: Path) -> None:
