@@ -3,7 +3,6 @@
 import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
@@ -16,8 +15,6 @@ from shogun_env.spec.game_spec import GameSpec
 
 PROTOCOL = 1
 """Version of the protocol."""
-MOST_AT_ONCE, MOST_PROCESSES = 4096, 64
-"""Decisions that a program may be asked at a time, and processes that it may be started in."""
 LONGEST_NAME = 100
 """Letters of the name of a program that are kept."""
 QUOTED = 60
@@ -46,7 +43,7 @@ SHOWN: dict[str, Callable[[View, int], Any]] = {
 WISHES = {"wants_stories": "story", "wants_lines": "lines", "wants_ends": "result"}
 """By the attribute with which a bot asks to be told something, what a program asks for in its hello."""
 GAMES = "games"
-"""A wish for the games of decisions that are asked together, as ``Batch.save`` writes them."""
+"""A wish for a line before each decision with its game, as ``Batch.save`` writes it."""
 WANTS = (*SHOWN, "result", GAMES)
 """What a program may ask for in its hello."""
 
@@ -71,10 +68,6 @@ class Hello:
     name: str
     wants: tuple[str, ...] = ()
     """Some of ``WANTS``."""
-    at_once: int = 1
-    """Decisions that each process is asked before it has answered the first of them."""
-    processes: int = 1
-    """Processes among which games are shared."""
 
     @classmethod
     def read(cls, line: bytes) -> Self:
@@ -89,13 +82,7 @@ class Hello:
             raise FaultError("form", f"hello: name={name!r} must be the name of the bot")
         if not isinstance(wants, list) or any(not isinstance(want, str) or want not in WANTS for want in wants):
             raise FaultError("form", f"hello: wants={wants!r} must be a list of some of {', '.join(WANTS)}")
-        counts = {}
-        for key, most in (("at_once", MOST_AT_ONCE), ("processes", MOST_PROCESSES)):
-            count = message.get(key, 1)
-            if type(count) is not int or not 1 <= count <= most:
-                raise FaultError("form", f"hello: {key}={count!r} must be a whole number from 1 to {most}")
-            counts[key] = count
-        return cls(name=one_line(name, LONGEST_NAME), wants=tuple(dict.fromkeys(wants)), **counts)
+        return cls(name=one_line(name, LONGEST_NAME), wants=tuple(dict.fromkeys(wants)))
 
 
 def hello_line(spec: GameSpec) -> bytes:
@@ -140,7 +127,7 @@ def over_line(
 
 
 def decision_line(view: View, index: int, asked: Asked, wants: Sequence[str]) -> bytes:
-    """Return the line that puts a decision to the program.
+    """Return the line that puts a decision to the program, after one with its game if the program wants ``games``.
 
     Args: view, the decisions; index, which of them; asked; wants, what the program asked for.
     """
@@ -149,25 +136,28 @@ def decision_line(view: View, index: int, asked: Asked, wants: Sequence[str]) ->
     shown = {want: SHOWN[want](view, index) for want in wants if want in SHOWN}
     if "lines" in shown:
         shown["lines"] = shown["lines"][asked.sent_lines :]
-    return _line(t="decide", id=asked.number, game=asked.game, phase=phase, legal=legal, random=asked.random, **shown)
+    line = _line(t="decide", id=asked.number, game=asked.game, phase=phase, legal=legal, random=asked.random, **shown)
+    if GAMES not in wants:
+        return line
+    saved = view.batch.take(np.array([index])).save()
+    return _line(t="games", count=1, saved=base64.b64encode(saved).decode()) + line
 
 
-def games_line(view: View, rows: Sequence[int]) -> bytes:
-    """Return the line that shows the games of the decisions ``rows`` of a view, whose lines come next."""
-    saved = view.batch.take(np.asarray(rows)).save()
-    return _line(t="games", count=len(rows), saved=base64.b64encode(saved).decode())
+def read_answer(line: bytes, asked: int, names: Mapping[str, int]) -> tuple[int, str] | None:
+    """Return the action that a line answers with, and why it was chosen, if it says so.
 
-
-def read_answer(line: bytes, names: Mapping[str, int]) -> tuple[int, int, str]:
-    """Return the number of the decision that a line answers, the action, and why it was chosen, if it says so.
-
-    Args: line, what the program wrote; names, the actions by name.
+    Args: line, what the program wrote; asked, the number of the decision; names, the actions by name.
+    Returns: None for an answer to an earlier decision.
     Raises: FaultError (``form``) naming what is wrong, or of the kind ``error`` or ``nan`` if the answer says so.
     """
     message = _object(line)
     number, action, why = message.get("id"), message.get("action"), message.get("why", "")
     if type(number) is not int:
         raise FaultError("form", f"id={number!r} must be that of a decision, in {_quoted(line)}")
+    if number != asked:
+        if 0 < number < asked:
+            return None
+        raise FaultError("form", f"an answer to {number}, which is not asked")
     for kind in OWN_FAULTS:
         if kind in message:
             raise FaultError(kind, one_line(str(message[kind])))
@@ -179,15 +169,7 @@ def read_answer(line: bytes, names: Mapping[str, int]) -> tuple[int, int, str]:
         raise FaultError("form", f"action must be the number or the name of a legal action, in {_quoted(line)}")
     if not isinstance(why, str):
         raise FaultError("form", f"why must be a text, in {_quoted(line)}")
-    return number, action, why
-
-
-def number_in(line: bytes) -> int:
-    """Return the number of the decision that a wrong answer is about, 0 if it does not say."""
-    with suppress(FaultError):
-        number = _object(line).get("id")
-        return number if type(number) is int else 0
-    return 0
+    return action, why
 
 
 def _object(line: bytes) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Make a program of a bot in Python: ``shogun-env serve my_bot.py:make`` speaks the lines of ``docs/protocol.md``.
 
-The bot is shown the same as in the process of a tournament: views of several decisions, with redealt games. Only its
-random rows are others, made from the random bits that come with each decision. What it prints goes to standard error.
+The bot is shown views of one decision, with a redealt game. Its random rows are made from the random bits that come
+with each decision. What it prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -10,33 +10,30 @@ import argparse
 import base64
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.agents.program.messages import GAMES, PROTOCOL, WISHES
-from shogun_env.policies import Agent, Ends, FaultError, PartlyLostError, View, make_agent
+from shogun_env.agents.program.messages import GAMES, OWN_FAULTS, PROTOCOL, WISHES
+from shogun_env.policies import Agent, Ends, FaultError, View, make_agent
 from shogun_env.spec.bots import checked
 from shogun_env.spec.forms import one_line
 
 if TYPE_CHECKING:  # --help is quick without the engine
     from shogun_env.batch.batch import Batch
 
-AT_ONCE = 16
-"""Decisions that a bot is shown together by default; each is charged an equal share of their time."""
-
 
 class Served:
     """A bot that is asked in lines.
 
-    Args: batch_type, the game's ``Batch``; agent; spec, by which it was made; at_once, decisions shown together.
+    Args: batch_type, the game's ``Batch``; agent; spec, by which it was made.
     """
 
-    def __init__(self, batch_type: type[Batch], agent: Agent, spec: str, at_once: int) -> None:
-        self.batch_type, self.agent, self.spec, self.at_once = batch_type, agent, spec, at_once
+    def __init__(self, batch_type: type[Batch], agent: Agent, spec: str) -> None:
+        self.batch_type, self.agent, self.spec = batch_type, agent, spec
         self._players: dict[int, int] = {}
         """Whom it plays, by the number of the game."""
         self._lines: dict[int, list[Any]] = {}
@@ -45,45 +42,32 @@ class Served:
     def hello(self) -> dict[str, Any]:
         """Return what the program says of itself."""
         wants = [GAMES, *(wish for name, wish in WISHES.items() if getattr(self.agent, name, False))]
-        return {"t": "hello", "protocol": PROTOCOL, "name": self.spec, "wants": wants, "at_once": self.at_once}
+        return {"t": "hello", "protocol": PROTOCOL, "name": self.spec, "wants": wants}
 
     def begin(self, message: dict[str, Any]) -> None:
         """Take a line ``game``."""
         self._players[message["game"]] = message["player"]
 
-    def decide(self, saved: str, asked: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return the answers to decisions that are asked together.
-
-        Args: saved, their games; asked, their lines.
-        """
+    def decide(self, saved: str, asked: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a decision, by its game as it was saved and its line."""
         batch = self.batch_type.load(base64.b64decode(saved))
-        players = np.array([self._players[each["game"]] for each in asked], np.int64)
+        players = np.array([self._players[asked["game"]]], np.int64)
         view = View(
             batch=batch,
-            rows=np.array([each["game"] for each in asked], np.int64),
+            rows=np.array([asked["game"]], np.int64),
             players=players,
             observations=batch.observe_for(players),
             masks=batch.legal.copy(),
-            stories=tuple(tuple(each["story"]) for each in asked if "story" in each),
-            lines=tuple(tuple(self._told(each)) for each in asked if "lines" in each),
+            stories=(tuple(asked["story"]),) if "story" in asked else (),
+            lines=(tuple(self._told(asked)),) if "lines" in asked else (),
         )
-        rng = np.array([[each["random"], 0] for each in asked], np.uint64)
-        ids = [each["id"] for each in asked]
         try:
-            actions = checked(self.agent.act(view, rng), len(asked))
-            return [{"id": number, "action": action} for number, action in zip(ids, actions.tolist(), strict=True)]
-        except PartlyLostError as fault:
-            lost = zip(ids, np.asarray(fault.actions).tolist(), fault.lost, strict=True)
-            return [
-                {"id": number, "error": fault.texts[kind]} if kind else {"id": number, "action": int(action)}
-                for number, action, kind in lost
-            ]
+            actions = checked(self.agent.act(view, np.array([[asked["random"], 0]], np.uint64)), 1)
         except FaultError as fault:
-            kind = fault.kind if fault.kind in ("form", "nan") else "error"
-            return [{"id": number, kind: str(fault)} for number in ids]
+            return {"id": asked["id"], fault.kind if fault.kind in OWN_FAULTS else "error": str(fault)}
         except Exception as error:
-            text = one_line(f"{type(error).__name__}: {error}")
-            return [{"id": number, "error": text} for number in ids]
+            return {"id": asked["id"], "error": one_line(f"{type(error).__name__}: {error}")}
+        return {"id": asked["id"], "action": int(actions[0])}
 
     def end(self, message: dict[str, Any]) -> None:
         """Take a line ``over``."""
@@ -111,10 +95,10 @@ class Served:
         return list(known)
 
 
-def serve(spec: str, incoming: BinaryIO, outgoing: BinaryIO, at_once: int = AT_ONCE) -> None:
+def serve(spec: str, incoming: BinaryIO, outgoing: BinaryIO) -> None:
     """Read lines and answer them until there are no more.
 
-    Args: spec, of the bot; incoming and outgoing, in bytes; at_once, decisions that it is shown together.
+    Args: spec, of the bot; incoming and outgoing, in bytes.
     Raises: ValueError if the bot cannot be made, or the first line is not that of the protocol.
     """
     messages = map(_parsed, incoming)
@@ -124,20 +108,22 @@ def serve(spec: str, incoming: BinaryIO, outgoing: BinaryIO, at_once: int = AT_O
     if hello.get("protocol") != PROTOCOL:
         raise ValueError(f"hello: protocol={hello.get('protocol')!r:.80} must be {PROTOCOL}")
     batch_type = cli.batch_class(hello["game"])
-    served = Served(batch_type, make_agent(spec, batch_type.spec), spec, at_once)
+    served, saved = Served(batch_type, make_agent(spec, batch_type.spec), spec), ""
 
-    def say(answers: Sequence[dict[str, Any]]) -> None:
-        outgoing.write("".join(json.dumps(answer) + "\n" for answer in answers).encode())
+    def say(answer: dict[str, Any]) -> None:
+        outgoing.write(json.dumps(answer).encode() + b"\n")
         outgoing.flush()
 
-    say([served.hello()])
+    say(served.hello())
     for message in messages:
         if message["t"] == "game":
             served.begin(message)
         elif message["t"] == "over":
             served.end(message)
         elif message["t"] == "games":
-            say(served.decide(message["saved"], _decisions(served, messages, message["count"])))
+            saved = message["saved"]
+        elif message["t"] == "decide":
+            say(served.decide(saved, message))
 
 
 def _parsed(line: bytes) -> Any:
@@ -145,18 +131,6 @@ def _parsed(line: bytes) -> Any:
         return json.loads(line)
     except ValueError:
         raise ValueError(f"lines must be JSON (docs/protocol.md), and one is {line.strip()!r:.80}") from None
-
-
-def _decisions(served: Served, messages: Iterator[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """Return the next decisions; the lines of games that begin with them come between."""
-    asked: list[dict[str, Any]] = []
-    while len(asked) < count:
-        message = next(messages)
-        if message["t"] == "game":
-            served.begin(message)
-        elif message["t"] == "decide":
-            asked.append(message)
-    return asked
 
 
 @contextmanager
@@ -172,16 +146,13 @@ def own_streams() -> Iterator[tuple[BinaryIO, BinaryIO]]:
 def add_arguments(parser: cli.Parser, game: str) -> None:
     """Add the arguments of the command."""
     parser.add_argument("bot", metavar="BOT", help="the bot, such as my_bot.py:make")
-    parser.add_argument(
-        "--at-once", type=cli.count, default=AT_ONCE, metavar="N", help=f"decisions shown together ({AT_ONCE})"
-    )
 
 
 def main(args: argparse.Namespace) -> None:
     """Run the command."""
     with own_streams() as (incoming, outgoing):
         try:
-            serve(args.bot, incoming, outgoing, args.at_once)
+            serve(args.bot, incoming, outgoing)
         except (StopIteration, BrokenPipeError):  # nobody asks any more
             pass
         except (ValueError, OSError, FaultError):

@@ -75,7 +75,7 @@ def main() -> None:
         message = json.loads(line)
         if message["t"] == "hello":
             actions = message["actions"]
-            answer = {"t": "hello", "protocol": 1, "name": "planner", "wants": ["fields"], "at_once": 64}
+            answer = {"t": "hello", "protocol": 1, "name": "planner", "wants": ["fields"]}
         elif message["t"] == "decide":
             answer = {"id": message["id"], "action": choose(message, actions)}
         else:

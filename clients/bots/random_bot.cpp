@@ -19,7 +19,7 @@ int main() {
     std::string line;
     while (std::getline(std::cin, line)) {
         if (is_of_type(line, "hello")) {
-            std::cout << R"({"t":"hello","protocol":1,"name":"random","at_once":64})" << std::endl;
+            std::cout << R"({"t":"hello","protocol":1,"name":"random"})" << std::endl;
         } else if (is_of_type(line, "decide")) {
             std::vector<long> legal;
             char *rest = const_cast<char *>(value_of(line, "legal"));

@@ -6,7 +6,7 @@ import sys
 for line in sys.stdin:
     message = json.loads(line)
     if message["t"] == "hello":
-        answer = {"t": "hello", "protocol": 1, "name": "random", "at_once": 64}
+        answer = {"t": "hello", "protocol": 1, "name": "random"}
     elif message["t"] == "decide":
         legal = message["legal"]
         answer = {"id": message["id"], "action": legal[message["random"] * len(legal) >> 32]}

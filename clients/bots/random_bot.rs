@@ -19,7 +19,7 @@ fn main() -> io::Result<()> {
     for line in io::stdin().lock().lines() {
         let line = line?;
         if line.contains("\"t\":\"hello\"") {
-            writeln!(output, r#"{{"t":"hello","protocol":1,"name":"random","at_once":64}}"#)?;
+            writeln!(output, r#"{{"t":"hello","protocol":1,"name":"random"}}"#)?;
         } else if line.contains("\"t\":\"decide\"") {
             let legal = value_of(&line, "legal").trim_start_matches('[');
             let legal: Vec<&str> = legal.split(']').next().unwrap_or("").split(',').collect();

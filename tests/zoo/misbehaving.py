@@ -11,10 +11,8 @@ HELLOS = {
     "version": {**HELLO, "protocol": 2},
     "nameless": {"t": "hello", "protocol": 1},
     "wishes": {**HELLO, "wants": ["everything"]},
-    "crowd": {**HELLO, "processes": 1000},
     "no hello": {"id": 1, "action": 1},
-    "one wrong": {**HELLO, "at_once": 64},
-    "blind": {**HELLO, "at_once": 64, "wants": ["fields", "position"]},
+    "blind": {**HELLO, "wants": ["fields", "position"]},
     "called": {**HELLO, "name": sys.argv[-1]},
 }
 
@@ -68,10 +66,14 @@ for line in sys.stdin:
             say(good)
         elif WAY == "latin":
             os.write(1, b'{"id": 1, "action": "Sh\xf4gun"}\n')
-        elif WAY == "computes":
-            end = time.process_time() + 0.3
-            while time.process_time() < end:
-                pass
+        elif WAY == "empty lines":
+            while True:
+                say("\n")
+                time.sleep(0.01)
+        elif WAY == "again and again":
+            while message["id"] > 1:
+                say(answer(1, message["legal"][0]))
+                time.sleep(0.01)
             say(good)
         elif WAY == "one wrong":
             say(good if message["id"] % 4 != 2 else answer(message["id"], "castle_everywhere"))
