@@ -3,18 +3,15 @@
 A stranger's bot is a program (``exec:COMMAND``) or a Python file, which ``shogun-env serve`` turns into a program. Bots
 of this package and of other installed packages are trusted by whoever installed them.
 
-With the prefix ``bwrap`` each program has a sandbox of its own, which only its lines leave: ``enter.py`` makes it, and
-``docs/protocol.md`` says what is promised. Any other prefix, such as that of a container engine, is used as it is. Only
-this file knows bubblewrap.
+With the prefix ``bwrap`` each program has a sandbox of its own, made by bubblewrap; ``docs/protocol.md`` says what is
+promised. Any other prefix, such as that of a container engine, is used as it is. Only this file knows bubblewrap.
 """
 
 from __future__ import annotations
 
 import functools
-import json
 import os
 import re
-import resource
 import shlex
 import shutil
 import sys
@@ -27,7 +24,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shogun_env.agents.program.agent import Exec, make_exec, words_of
-from shogun_env.benchmarks.arena import enter
 from shogun_env.kernel.cache import cache_folder
 from shogun_env.policies import Agent, inner_spec, make_agent, parameters_of, split_spec
 from shogun_env.spec.game_spec import GameSpec
@@ -37,15 +33,21 @@ HOW_TO_GET_IT = (
     "--isolate needs bubblewrap 0.8 or newer (Debian, Ubuntu: apt install bubblewrap), or the command of a container "
     'engine: --isolate="podman run …"'
 )
+NOT_AS_ROOT = (
+    "--isolate starts no bot as root: run this as an ordinary user, or give the command of a container engine: "
+    '--isolate="podman run …"'
+)
 OF_OTHERS = {"search": ("base", "play_on", "model", "critic")}
 """Bots of the package that are made of other bots, with the parameters that name these."""
 SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/libx32", "/sbin")
 """Folders of the system that a program sees, with the files of ``SYSTEM_FILES``."""
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
+CACHE = "/cache"
+"""The kernel cache as a program sees it: what belongs to this package, and room for its own."""
 TEMPORARY_MB = 64
 """Size of a file, and of each of the folders in which a program may write."""
-MOST_HANDLES = 1 << 16
-"""File handles that a run takes at most, if it may."""
+MOST_PROCESSES = 64
+"""Processes and threads of a program at a time."""
 
 
 @dataclass(frozen=True)
@@ -61,34 +63,22 @@ class Limits:
     """Seconds by the clock from its start to its hello."""
     memory_mb: int = 2048
     """Memory that each of its processes may have for itself, in megabytes; with ``bwrap``."""
-    processes: int = 64
-    """Its processes and threads at a time; with ``bwrap``, and not if the run is root's."""
 
 
 def check_limits(limits: Limits) -> None:
-    """Raise this process's own limits for many programs, and check that programs can be started with these limits.
-
-    Raises: ValueError saying what is missing here.
-    """
-    for name in ("RLIMIT_NOFILE", "RLIMIT_NPROC"):
-        kind = getattr(resource, name)
-        soft, hard = resource.getrlimit(kind)
-        most = MOST_HANDLES if hard == resource.RLIM_INFINITY else min(hard, max(soft, MOST_HANDLES))
-        with suppress(OSError, ValueError):
-            resource.setrlimit(kind, (most if soft != resource.RLIM_INFINITY else soft, hard))
+    """Check that programs can be started with these limits; ValueError saying what is missing here."""
     if limits.isolate is None:
         return
     words = shlex.split(limits.isolate)
     if not words:
         raise ValueError("--isolate='': needs the command that programs are started by")
-    if words == [BUBBLEWRAP] and not (sys.platform == "linux" and shutil.which(BUBBLEWRAP)):
-        raise ValueError(HOW_TO_GET_IT)
+    if words == [BUBBLEWRAP]:
+        if not (sys.platform == "linux" and shutil.which(BUBBLEWRAP)):
+            raise ValueError(HOW_TO_GET_IT)
+        if os.geteuid() == 0:
+            raise ValueError(NOT_AS_ROOT)
     if not shutil.which(words[0]):
         raise ValueError(f"--isolate={limits.isolate!r}: {words[0]} is no command here")
-    for name, option in (("RLIMIT_AS", "-v"), ("RLIMIT_DATA", "-d")):
-        memory = resource.getrlimit(getattr(resource, name))[1]
-        if words == [BUBBLEWRAP] and resource.RLIM_INFINITY != memory < limits.memory_mb << 20:
-            raise ValueError(f"ulimit {option} {memory >> 10}: less than the {limits.memory_mb} MB of --memory-mb")
 
 
 # --- whose code a bot is ---------------------------------------------------------------------------------------------
@@ -155,7 +145,7 @@ def agent_of(
     Args: spec; game_spec; limits; folder of the tournament or league, which no bot may see, and whose folder ``errors``
         keeps what programs write to standard error (None: there is none); waiting, called about once a second while the
         program is waited for, with the spec.
-    Raises: ValueError in one line if the bot cannot be made, or would see what it may not.
+    Raises: ValueError in one line if the bot cannot be made, or would see what it may not, or names a file to write.
     """
     if limits.isolate is None or not is_stranger(spec):
         return make_agent(spec, game_spec)
@@ -166,12 +156,14 @@ def agent_of(
     parameters: dict[str, object] = {}
     if name == "exec":
         texts, parameters = parameters_of(spec, make_exec, parts)
+        if "stderr" in parameters:  # the spec may be somebody else's
+            raise ValueError(f"{spec}: leave stderr out with --isolate, which keeps it in the folder errors")
         words = words_of(texts[0], python)
     else:
         words = [python, "-m", "shogun_env", "serve", spec]
     prefix = shlex.split(limits.isolate)
     words = sandboxed(words, folders_of(spec, folder), limits) if in_sandbox else [*prefix, *words]
-    if folder is not None and "stderr" not in parameters:
+    if folder is not None:
         parameters["stderr"] = errors_file(str(folder / "errors"), spec)
     parameters = {"seconds": limits.game_seconds, "start_seconds": limits.start_seconds} | parameters
     return Exec(game_spec, spec, words, enters=in_sandbox, waiting=waiting, **parameters)  # type: ignore[arg-type]
@@ -195,42 +187,38 @@ def folders_of(spec: str, hidden: Path | None) -> list[str]:
     """Return the folders of the files that a spec names, as they are named; nothing in them is followed.
 
     Args: spec; hidden, a folder that none of them may hold, nor those that every program sees.
-    Raises: ValueError if one does, or holds the user's home, or is reached by a link.
+    Raises: ValueError if one does, or holds the user's home, is reached by a link, or is seen by every program.
     """
-    found: list[str] = []
-    hidden_folders = [(Path(os.path.expanduser("~")), "your home folder")]
-    if hidden is not None:
-        hidden_folders.append((hidden, "the folder of the tournament"))
+    found, everybodys = [], [*SYSTEM, *visible_folders()]
     for part in parts_of(spec):
         name = split_spec(part)[0]
         words = words_in(part) if name == "exec" else [name] if name.endswith(".py") else []
-        files = [word for word in words if os.path.lexists(word) and not os.path.isdir(word)]
-        found += [os.path.dirname(os.path.abspath(file)) for file in files if file != sys.executable]
+        for number, word in enumerate(words):
+            path = os.path.dirname(os.path.abspath(word))
+            is_program = name == "exec" and number == 0 and is_in(path, everybodys)
+            if os.path.lexists(word) and not os.path.isdir(word) and not is_program:
+                found.append(path)
     for path in found:
         if (real := os.path.realpath(path)) != path:
             raise ValueError(f"{spec}: {path} leads over a link to {real}: name that, or give the bot a folder without")
-    for path in [*found, *visible_folders()]:
+        if is_in(path, everybodys):
+            raise ValueError(f"{spec}: {path} is seen by every bot: give this one a folder of its own elsewhere")
+    hidden_folders = [(os.path.expanduser("~"), "your home folder"), (hidden, "the folder of the tournament")]
+    for path in [*found, *everybodys]:
         for folder, what in hidden_folders:
-            if is_in(os.path.realpath(folder), [path]):
-                raise ValueError(f"{spec}: would see {path}, which holds {what}: give the bot a folder of its own")
+            if folder is not None and is_in(os.path.realpath(folder), [path]):
+                raise ValueError(f"{spec}: would see {path}, which holds {what}: one of them has to lie elsewhere")
     return found
 
 
 def sandboxed(words: Sequence[str], folders: Sequence[str], limits: Limits) -> list[str]:
-    """Return the command that runs a program in a sandbox of its own.
+    """Return the command that runs a program in a sandbox of its own, which writes a newline when it has entered.
 
     Args: words, its command; folders, that it sees besides the system's, Python's and this package's; limits.
     """
-    command = [
-        "env", "-i", shutil.which(BUBBLEWRAP) or BUBBLEWRAP,  # the environment of its first process can be read within
-        "--die-with-parent", "--new-session",
-        "--unshare-user", "--uid", "0", "--gid", "0",  # another one within would have no rights over /proc
-        "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--hostname", "bot", "--unshare-cgroup-try",
-        "--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_DAC_OVERRIDE", "--cap-add",
-        "CAP_SYS_RESOURCE", "--clearenv",
-    ]  # fmt: skip
-    for name, value in environment().items():
-        command += ["--setenv", name, value]
+    command = ["env", "-i", *(f"{name}={value}" for name, value in environment().items())]
+    command += [shutil.which(BUBBLEWRAP) or BUBBLEWRAP, "--die-with-parent", "--new-session"]
+    command += ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
     for path in SYSTEM:
         if os.path.islink(path):
             command += ["--symlink", os.readlink(path), path]
@@ -238,28 +226,16 @@ def sandboxed(words: Sequence[str], folders: Sequence[str], limits: Limits) -> l
             command += ["--ro-bind", path, path]
     for path in SYSTEM_FILES:
         command += ["--ro-bind-try", path, path]
-    command += ["--proc", "/proc", "--dev", "/dev", "--dir", enter.EMPTY]
-    kernels = cache_folder("", Path(enter.__file__)).parent
-    command += ["--ro-bind", str(kernels), enter.COMPILED] if kernels.is_dir() else ["--dir", enter.COMPILED]
-    for path in ("/tmp", "/dev/shm", enter.CACHE):
+    command += ["--proc", "/proc", "--dev", "/dev"]
+    for path in ("/tmp", "/dev/shm", CACHE):
         command += ["--size", str(TEMPORARY_MB << 20), "--perms", "1777", "--tmpfs", path]
-    seen = outermost([*visible_folders(), *folders])
-    for path in seen:
+    for path in outermost([*visible_folders(), *folders]):
         command += ["--ro-bind", path, path]
-    order = {
-        "folders": [*(path for path in SYSTEM if os.path.isdir(path) and not os.path.islink(path)), *seen],
-        "folder": os.getcwd(),
-        "parts": sorted(path.stem for path in (package_root() / "shogun_env").iterdir()),
-        "limits": {
-            "RLIMIT_DATA": limits.memory_mb << 20,
-            "RLIMIT_NPROC": limits.processes,
-            "RLIMIT_FSIZE": TEMPORARY_MB << 20,
-            "RLIMIT_CORE": 0,
-        },
-    }
-    if not is_in(os.getcwd(), seen):
-        command += ["--dir", os.getcwd()]
-    command += ["--chdir", "/", "--", sys.executable, "-I", "-S", os.path.abspath(enter.__file__), json.dumps(order)]
+    for name, path in kernels().items():
+        command += ["--ro-bind", path, f"{CACHE}/{name}"]
+    command += ["--dir", os.getcwd(), "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", os.getcwd(), "--"]
+    command += ["prlimit", f"--data={limits.memory_mb << 20}", f"--fsize={TEMPORARY_MB << 20}", "--core=0"]
+    command += [f"--nproc={MOST_PROCESSES}", "sh", "-c", 'echo && exec "$@"', "sh"]
     return [*command, *words]
 
 
@@ -274,8 +250,16 @@ def environment() -> dict[str, str]:
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONPATH": str(package_root()),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "SHOGUN_ENV_CACHE": enter.CACHE,
+        "SHOGUN_ENV_CACHE": CACHE,
     }
+
+
+def kernels() -> dict[str, str]:
+    """Return the folders of the kernel cache that belong to this package, by name, not those of other bots."""
+    parts = {path.stem for path in (package_root() / "shogun_env").iterdir()}
+    root = cache_folder("", Path(__file__)).parent
+    names = [path.name for path in root.iterdir()] if root.is_dir() else []
+    return {name: str(root / name) for name in names if re.split("[.-]", name)[0] in parts}
 
 
 def package_root() -> Path:

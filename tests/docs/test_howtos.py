@@ -84,7 +84,7 @@ def blocks(page: Path) -> list[Block]:
 def script_of(page: Path, folder: Path) -> str:
     """Save the blocks that have file names; return the Python that runs all others."""
     parts = [RUN_COMMAND]
-    isolate = "--isolate" if shutil.which("bwrap") else ""
+    isolate = "--isolate" if shutil.which("bwrap") and os.geteuid() else ""
     for block in blocks(page):
         if block.needs and importlib.util.find_spec(block.needs) is None:
             continue

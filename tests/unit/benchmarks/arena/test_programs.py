@@ -1,9 +1,8 @@
-"""How the bots of strangers are started: each sentence of docs/protocol.md, tried by a program.
+"""How the bots of strangers are started: each promise of docs/protocol.md, tried by a program.
 
 What works without isolation is tried as well, so that no attempt fails for another reason.
 """
 
-import ctypes
 import os
 import signal
 import socket
@@ -27,10 +26,10 @@ from shogun_env.spec.bots import FAULTS, MachineError
 from tests.games import batch_class
 from tests.unit.benchmarks.arena.test_referee import without_names
 from tests.zoo.bots import ZOO
-from tests.zoo.stranger import ADD_KEY, KEYCTL, MARK, SESSION_KEYRING
 
 SPEC = batch_class("shitenno").spec
 ISOLATED = Limits(isolate=BUBBLEWRAP)
+ROOT = os.geteuid() == 0
 needs_bubblewrap = pytest.mark.skipif(
     programs.shutil.which(BUBBLEWRAP) is None, reason="bubblewrap is not installed, so no sandbox is tried"
 )
@@ -42,6 +41,12 @@ def impatience(monkeypatch):
     monkeypatch.setattr(program, "DYING_SECONDS", 0.2)
 
 
+@pytest.fixture(autouse=True)
+def no_root(monkeypatch):
+    """Let sandboxes be made where root runs the tests; an ordinary user is tried, too."""
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+
+
 @pytest.fixture
 def stranger(tmp_path):
     """Return the spec of a program in a folder of its own that tries what the words say."""
@@ -51,21 +56,16 @@ def stranger(tmp_path):
     return lambda *words: f"exec:python {folder / 'stranger.py'} " + " ".join(f"'{word}'" for word in words)
 
 
-def asked(spec, limits, seconds=None, decisions=1, **more):
+def asked(spec, limits, decisions=1, **more):
     """Return the referee of a bot that was asked in one game."""
     batch = batch_class("shitenno")(1, num_players=2, seed=1)
     agent = agent_of(spec, batch.spec, limits, **more)
-    referee = Referee(agent, 1, 2, limits.game_seconds if seconds is None else seconds)
+    referee = Referee(agent, 1, 2, limits.game_seconds)
     for _ in range(decisions):
         view = View.of(batch, np.arange(1))
         batch.step(referee.act(view, batch.policy_rngs[view.rows, view.players]))
-    if hasattr(agent, "close"):
-        agent.close()
+    agent.close()
     return referee
-
-
-def faults_of(referee):
-    return dict(zip(FAULTS, referee.faults.sum((0, 1)).tolist(), strict=True))
 
 
 # --- whose code a bot is ---------------------------------------------------------------------------------------------
@@ -96,38 +96,25 @@ def test_is_stranger__substitute_in_the_settings_of_a_chat__counts(tmp_path):
     assert is_stranger(f"chat:{tmp_path / 'model.toml'}")
 
 
-# --- what it sees and reaches ----------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def key_of_the_session():
-    """Keep a key in a new keyring of this session, as the thread has it that starts programs."""
-    libc = ctypes.CDLL(None)
-
-    def keep():
-        libc.syscall(KEYCTL, 1, None)
-        libc.syscall(ADD_KEY, b"user", f"mine{MARK}".encode(), b"x", 1, SESSION_KEYRING)
-
-    program._starter(os.getpid()).submit(keep).result()
+# --- promises --------------------------------------------------------------------------------------------------------
 
 
 @needs_bubblewrap
-def test_isolated__files_network_processes_keys_of_others__out_of_reach(
-    stranger, tmp_path, monkeypatch, key_of_the_session
-):
+def test_promises_1_and_2__files_network_environment_processes_of_others__out_of_reach(stranger, tmp_path, monkeypatch):
     monkeypatch.setenv("SECRET_OF_MINE", "not-for-bots")
     (tmp_path / "secret").write_text("a secret")
     (tmp_path / "bots" / "data.txt").symlink_to(tmp_path / "secret")
     (tmp_path / "cache" / "mine-0123").mkdir(parents=True)
+    (tmp_path / "cache" / "kernel.rng-0123").mkdir(parents=True)
     monkeypatch.setattr(programs, "cache_folder", lambda *_: tmp_path / "cache" / "any")
     with socket.create_server(("127.0.0.1", 0)) as server:
         tries = [
             f"reads~{tmp_path / 'secret'}", f"reads~{tmp_path / 'bots' / 'data.txt'}", f"reads~{tmp_path}/cache",
-            f"writes~{tmp_path / 'bots'}", f"connects~{server.getsockname()[1]}", f"finds_key~mine{MARK}",
-            "knows~not-for-bots", "sees_processes",
+            f"writes~{tmp_path / 'bots'}", f"connects~{server.getsockname()[1]}", "knows~not-for-bots",
+            "sees_processes",
         ]  # fmt: skip
         inside = ["reads~/cache/mine-0123", "has_files_open", "has_rights", "makes_namespace", "writes~/usr"]
-        inside += ["sets_kernel~/proc/sys/kernel/core_pattern", "lifts_limits"]
+        inside += ["writes~/cache/kernel.rng-0123", "writes~/dev"]
         spec = stranger(*tries, *inside, f"{tmp_path / 'bots' / 'data.txt'}")
         assert asked(spec, ISOLATED).texts == {}
         (text,) = asked(stranger(*tries), Limits()).texts.values()
@@ -136,57 +123,21 @@ def test_isolated__files_network_processes_keys_of_others__out_of_reach(
 
 
 @needs_bubblewrap
-def test_isolated__two_bots__cannot_talk(stranger):
-    def heard(limits):
-        views = [View.of(batch_class("shitenno")(1, num_players=2, seed=1), np.arange(1)) for _ in range(2)]
-        hears, tells = (agent_of(stranger(way), SPEC, limits) for way in ("hears", "tells"))
-        tells.act(views[0], np.zeros((1, 2), np.uint64))
-        referee = Referee(hears, 1, 2)
-        referee.act(views[1], np.zeros((1, 2), np.uint64))
-        tells.close()
-        hears.close()
-        return referee.texts["error"]
-
-    assert heard(ISOLATED) == "heard:"
-    ways = "inotify, key, memory, lock of the system, lock of its folder, port, socket"
-    assert heard(Limits()) == f"heard: {ways}"
-
-
-@needs_bubblewrap
-@pytest.mark.parametrize(("limits", "remembers"), [(ISOLATED, False), (Limits(), True)])
-def test_isolated__next_process__keeps_nothing(stranger, limits, remembers):
-    name = str(os.getpid())
-    batch = batch_class("shitenno")(1, num_players=2, seed=1)
-    agent = agent_of(stranger(f"remembers~{name}"), SPEC, limits)
-    for _ in range(2):
-        referee = Referee(agent, 1, 2)
-        view = View.of(batch, np.arange(1))
-        referee.act(view, batch.policy_rngs[view.rows, view.players])
-        agent.close()
-    for folder in ("/tmp", "/dev/shm"):
-        Path(folder, f"left{name}").unlink(missing_ok=True)
-    assert ("error" in referee.texts) == remembers
-
-
-@needs_bubblewrap
 @pytest.mark.skipif(not Path("/usr/bin/python3").exists(), reason="no Python of the system, which every user can read")
-def test_isolated__ordinary_user__can_make_a_sandbox_and_nothing_gets_out(monkeypatch):
+def test_promises_1_and_2__ordinary_user__can_make_a_sandbox_and_nothing_gets_out(monkeypatch):
     """As who it is, or as ``nobody`` where that is root."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
-        (folder / "kernels" / "mine-0123").mkdir(parents=True)
-        for file in (ZOO.with_name("stranger.py"), Path(programs.enter.__file__)):
-            (folder / file.name).write_bytes(file.read_bytes())
+        (folder / "stranger.py").write_bytes(ZOO.with_name("stranger.py").read_bytes())
         monkeypatch.setattr(programs, "visible_folders", tuple)
-        monkeypatch.setattr(programs, "cache_folder", lambda *_: folder / "kernels" / "any")
-        monkeypatch.setattr(programs.enter, "__file__", str(folder / "enter.py"))
-        monkeypatch.setattr(programs.sys, "executable", "/usr/bin/python3")
+        monkeypatch.setattr(programs, "kernels", dict)
         monkeypatch.chdir(folder)
-        tries = ["has_rights", "makes_namespace", "sets_kernel~/proc/sys/kernel/core_pattern", f"writes~{folder}"]
-        tries += ["reads~/cache/mine-0123", "lifts_limits", "sees_processes"]
+        tries = ["has_rights", "makes_namespace"]
+        tries += [f"sets_kernel~{place}/proc/sys/kernel/core_pattern" for place in ("", "/proc/1/root")]
+        tries += ["changes_device~/dev/null", f"writes~{folder}", "writes~/", "sees_processes"]
         words = programs.sandboxed(["python3", str(folder / "stranger.py"), *tries, "writes~/tmp"], [name], ISOLATED)
-        as_nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] if not os.geteuid() else []
+        as_nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] if ROOT else []
         lines = '{"t": "hello"}\n{"t": "decide", "id": 1, "legal": [3]}\n'
         done = subprocess.run([*as_nobody, *words], input=lines, capture_output=True, text=True)
     assert done.stderr == ""
@@ -194,83 +145,76 @@ def test_isolated__ordinary_user__can_make_a_sandbox_and_nothing_gets_out(monkey
 
 
 @needs_bubblewrap
-def test_isolated__link_to_a_folder__is_refused(stranger, tmp_path):
-    stranger()
+@pytest.mark.parametrize(
+    ("folder", "out", "says"),
+    [
+        ("other", "out", r"other leads over a link to .*/bots: name that"),
+        ("bots", "bots/out/t", r"would see .*/bots, which holds the folder of the tournament: one of them has to lie"),
+        ("bots", "/usr/local/src/out", "would see /usr, which holds the folder of the tournament"),
+        ("package", "out", r"package is seen by every bot: give this one a folder of its own elsewhere"),
+        ("me", "out", r"me, which holds your home folder"),
+    ],
+)
+def test_promise_1__bot_that_would_see_too_much__is_refused(stranger, tmp_path, monkeypatch, folder, out, says):
+    spec = stranger("reads").replace("/bots/", f"/{folder}/")
     (tmp_path / "other").symlink_to(tmp_path / "bots")
-    with pytest.raises(ValueError, match=r"other leads over a link to .*/bots: name that"):
-        agent_of(f"exec:python {tmp_path}/other/stranger.py", SPEC, ISOLATED)
+    for name in ("me", "package"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "stranger.py").write_text("")
+    monkeypatch.setattr(programs, "visible_folders", lambda: (str(tmp_path / "package"),))
+    monkeypatch.setenv("HOME", str(tmp_path / "me" / "home"))
+    with pytest.raises(ValueError, match=says) as refusal:
+        agent_of(spec, SPEC, ISOLATED, tmp_path / out)
+    assert "\n" not in str(refusal.value)
 
 
 @needs_bubblewrap
-def test_isolated__file_that_is_a_link__is_not_followed(stranger, tmp_path):
-    stranger()
-    (tmp_path / "bot.py").write_text("print('here')")
-    (tmp_path / "bots" / "linked.py").symlink_to(tmp_path / "bot.py")
-    with pytest.raises(ValueError, match="can't open file"):
-        agent_of(f"exec:python {tmp_path}/bots/linked.py", SPEC, ISOLATED)
+@pytest.mark.parametrize(("limits", "remembers"), [(ISOLATED, False), (Limits(), True)])
+def test_promise_3__next_process__finds_nothing(stranger, limits, remembers):
+    name = str(os.getpid())
+    found = [asked(stranger(f"remembers~{name}"), limits).texts for _ in range(2)]
+    for folder in ("/tmp", "/dev/shm"):
+        Path(folder, f"left{name}").unlink(missing_ok=True)
+    assert found == [{}, {"error": "worked: remembers"} if remembers else {}]
 
 
 @needs_bubblewrap
-@pytest.mark.parametrize("out", ["bots/out/t", "bots"])
-def test_isolated__folder_that_holds_that_of_the_tournament__is_refused_in_one_line(stranger, tmp_path, out, capsys):
-    agents = f"{stranger('reads')},random"
-    arguments = ["--game", "shitenno", "--players", "3", "--agents", agents, "--isolate", "--games", "3"]
-    with pytest.raises(SystemExit) as end:
-        run_command("tournament", [*arguments, "--out", str(tmp_path / out)])
-    assert end.value.code == 2
-    text = capsys.readouterr().err
-    assert f"would see {tmp_path / 'bots'}, which holds the folder of the tournament" in text
-    assert text.count("\n") == 1
-    assert not (tmp_path / "bots" / "out").exists()
+def test_promise_3__memory_of_a_process_and_files__are_limited(stranger):
+    limits = Limits(isolate=BUBBLEWRAP, memory_mb=200)
+    assert asked(stranger("fills~400", "writes_file~65"), limits).texts == {}
+    assert asked(stranger("fills~100", "writes_file~40"), limits).texts["error"] == "worked: fills writes_file"
 
 
 @needs_bubblewrap
-def test_isolated__folder_that_holds_the_home_folder__is_refused(stranger, tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path / "bots" / "me"))
-    with pytest.raises(ValueError, match="which holds your home folder: give the bot a folder of its own"):
-        agent_of(stranger("reads"), SPEC, ISOLATED)
-
-
-# --- time and memory -------------------------------------------------------------------------------------------------
-
-
-@needs_bubblewrap
-@pytest.mark.parametrize("how", ["sleeps~1000", "stops", "computes~1000", "becomes_another~1000"])
-def test_isolated__bot_that_thinks_for_too_long__loses_its_time_and_is_asked_no_more(stranger, how):
+@pytest.mark.parametrize("how", ["sleeps~1000", "stops", "computes~1000", "chatters"])
+def test_promise_4__bot_that_thinks_for_too_long__loses_its_time_and_is_asked_no_more(stranger, how):
     begin = time.monotonic()
     referee = asked(stranger(how), Limits(isolate=BUBBLEWRAP, game_seconds=0.5), decisions=6)
     assert time.monotonic() - begin < 20
-    assert faults_of(referee)["late"] >= 5
+    faults = dict(zip(FAULTS, referee.faults.sum((0, 1)).tolist(), strict=True))
+    assert faults["late"] >= 5
     assert referee.asked.max() <= 2
     assert (referee.seconds.max() >= 0.5) and (referee.seconds.max() < 10)
 
 
-def test_clock__one_game_whose_time_is_over__costs_no_other(stranger):
-    batch = batch_class("shitenno")(12, num_players=2, seed=1)
-    agent = agent_of(stranger("naps~100"), SPEC, Limits())
-    referee = Referee(agent, 12, 2, 0.5)
-    view = View.of(batch, np.arange(12))
-    referee.act(view, np.zeros((12, 2), np.uint64))
-    used = referee.seconds[view.rows, view.players]
-    assert ((used >= 0.5) == [False, True] * 6).all()
-    assert faults_of(referee)["late"] == 6
-    assert agent.starts == 1, "a bot that has only used up its time may be started again as often as it takes"
-    agent.close()
-
-
 @needs_bubblewrap
-def test_isolated__bot_that_does_not_start__is_refused_soon(stranger):
+def test_promise_4__bot_that_does_not_start__is_refused_soon(stranger):
     begin = time.monotonic()
-    with pytest.raises(ValueError, match="no line for 1 s"):
+    with pytest.raises(ValueError, match="no hello in 1 s"):
         agent_of(stranger("late to start"), SPEC, Limits(isolate=BUBBLEWRAP, start_seconds=1.0))
     assert time.monotonic() - begin < 15
 
 
-@needs_bubblewrap
-def test_isolated__memory_and_files__are_limited(stranger):
-    limits = Limits(isolate=BUBBLEWRAP, memory_mb=200)
-    assert asked(stranger("fills~400", "writes_file~65"), limits).texts == {}
-    assert asked(stranger("fills~100", "writes_file~40"), limits).texts["error"] == "worked: fills writes_file"
+def test_clock__one_game_whose_time_is_over__costs_no_other(stranger):
+    agent = agent_of(stranger("naps~100"), SPEC, Limits())
+    referee = Referee(agent, 12, 2, 0.5)
+    view = View.of(batch_class("shitenno")(12, num_players=2, seed=1), np.arange(12))
+    referee.act(view, np.zeros((12, 2), np.uint64))
+    used = referee.seconds[view.rows, view.players]
+    assert ((used >= 0.5) == [False, True] * 6).all()
+    assert referee.faults.sum() == 6
+    assert agent.starts == 1, "a bot that has only used up its time may be started again as often as it takes"
+    agent.close()
 
 
 def test_waiting__program_that_thinks__is_told_by_name(stranger, monkeypatch):
@@ -287,7 +231,8 @@ def test_waiting__program_that_thinks__is_told_by_name(stranger, monkeypatch):
 # --- what ends -------------------------------------------------------------------------------------------------------
 
 KILLED = """
-import sys
+import os, sys
+os.geteuid = lambda: 1000
 from shogun_env.__main__ import main
 main(["tournament", "--game", "shitenno", "--players", "3", "--agents", sys.argv[1] + ",random,scripted",
       "--games", "3", "--out", sys.argv[2], *sys.argv[3:]])
@@ -309,7 +254,7 @@ def running(mark):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("options", [[], pytest.param(["--isolate"], marks=needs_bubblewrap)])
-def test_tournament_that_is_killed__ends_its_programs(stranger, tmp_path, number, options):
+def test_promise_5__tournament_that_is_killed__ends_its_programs(stranger, tmp_path, number, options):
     mark = f"sleeps~{1000 + os.getpid()}"
     words = [sys.executable, "-c", KILLED, stranger(mark), str(tmp_path / "out"), *options]
     with subprocess.Popen(words, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
@@ -330,50 +275,57 @@ def wait_until(is_so, seconds=60):
         time.sleep(0.1)
 
 
-# --- this machine ----------------------------------------------------------------------------------------------------
+@needs_bubblewrap
+def test_promise_6__what_it_says__is_one_printable_line_and_kept_in_the_folder(stranger, tmp_path):
+    spec = stranger("says~words")
+    referee = asked(spec, ISOLATED, folder=tmp_path / "out")
+    text = referee.texts["crash"]
+    assert "[2J]0;title words" in text
+    assert text.isprintable()
+    assert "words" in Path(errors_file(str(tmp_path / "out" / "errors"), spec)).read_text()
+    with pytest.raises(ValueError, match="leave stderr out with --isolate, which keeps it in the folder errors"):
+        agent_of(spec.replace("exec:", f"exec:stderr={tmp_path / 'profile'}:"), SPEC, ISOLATED)
+
+
+# --- what is missing here --------------------------------------------------------------------------------------------
+
+
+def test_root__starts_no_bot_and_is_shown_a_container(stranger, monkeypatch):
+    monkeypatch.setattr(programs.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    with pytest.raises(ValueError, match=r"starts no bot as root: run this as an ordinary user, or .*podman run"):
+        agent_of(stranger("reads"), SPEC, ISOLATED)
+
 
 FEW_HANDLES = """
 import resource, sys
-resource.setrlimit(resource.RLIMIT_NOFILE, (24, int(sys.argv[2])))
+resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16))
 from shogun_env.__main__ import main
 agents = [f"{sys.argv[1]} {number}" for number in range(8)]
 main(["tournament", "--game", "shitenno", "--players", "3", "--agents", ",".join(agents), "--games", "3",
-      "--line-ups", "drawn", "--out", sys.argv[3]])
+      "--line-ups", "drawn", "--out", sys.argv[2]])
 """
 
 
-@pytest.mark.parametrize("most", [24, 4096])
-def test_few_file_handles__are_raised_or_end_the_run_with_one_line(stranger, tmp_path, most):
-    words = [sys.executable, "-c", FEW_HANDLES, stranger("reads~/none"), str(most), str(tmp_path / "out")]
+def test_few_file_handles__end_the_run_with_one_line(stranger, tmp_path):
+    words = [sys.executable, "-c", FEW_HANDLES, stranger("reads~/none"), str(tmp_path / "out")]
     done = subprocess.run(words, capture_output=True, text=True)
-    if most > 24:
-        assert done.returncode == 0, done.stderr
-        assert "fault" not in done.stderr
-    else:
-        assert done.returncode == 2
-        assert "could not be started, as this machine has too little left" in done.stderr
-        assert done.stderr.count("\n") <= 3
-        assert not (tmp_path / "out" / "leaderboard.md").exists()
+    assert done.returncode == 2
+    assert "could not be started, as this machine has too little left" in done.stderr
+    assert done.stderr.count("\n") <= 3
+    assert not (tmp_path / "out" / "leaderboard.md").exists()
 
 
 @pytest.mark.parametrize(
-    ("limits", "says"),
+    ("prefix", "says"),
     [
-        (Limits(isolate=""), "--isolate='': needs the command"),
-        (Limits(isolate="no-such-engine run"), "--isolate='no-such-engine run': no-such-engine is no command here"),
+        ("", "--isolate='': needs the command"),
+        ("no-such-engine run", "--isolate='no-such-engine run': no-such-engine is no command here"),
     ],
 )
-def test_check_limits__wrong_prefix__is_one_line(limits, says):
+def test_check_limits__wrong_prefix__is_one_line(prefix, says):
     with pytest.raises(ValueError, match=says):
-        agent_of("exec:python x.py", SPEC, limits)
-
-
-@needs_bubblewrap
-def test_check_limits__less_memory_than_a_bot_may_have__is_one_line(monkeypatch):
-    monkeypatch.setattr(programs.resource, "getrlimit", lambda kind: (1 << 30, 1 << 30))
-    monkeypatch.setattr(programs.resource, "setrlimit", lambda *_: None)
-    with pytest.raises(ValueError, match="ulimit -v 1048576: less than the 2048 MB of --memory-mb"):
-        programs.check_limits(ISOLATED)
+        agent_of("exec:python x.py", SPEC, Limits(isolate=prefix))
 
 
 def test_no_bubblewrap__is_one_line(monkeypatch):
@@ -383,14 +335,13 @@ def test_no_bubblewrap__is_one_line(monkeypatch):
 
 
 @needs_bubblewrap
-def test_no_sandbox_any_more__ends_the_run_and_is_no_fault(stranger, monkeypatch):
+def test_no_sandbox_any_more__ends_the_run_and_is_no_fault(stranger):
     batch = batch_class("shitenno")(1, num_players=2, seed=1)
     agent = agent_of(stranger("reads~/none"), SPEC, ISOLATED)
     agent.close()
-    at = next(index for index, word in enumerate(agent._words) if word.endswith("enter.py"))
-    agent._words[at + 1] = agent._words[at + 1].replace('"/usr"', '"/none"')
+    agent._words[agent._words.index("/usr")] = "/none"
     view = View.of(batch, np.arange(1))
-    with pytest.raises(MachineError, match="could not be started in its sandbox: no sandbox can be made here"):
+    with pytest.raises(MachineError, match=r"could not be started in its sandbox: bwrap: .*/none"):
         Referee(agent, 1, 2).act(view, batch.policy_rngs[view.rows, view.players])
 
 
@@ -417,16 +368,6 @@ def test_isolated__python_bot__is_served_and_plays_the_games_of_one_in_the_proce
     file = tmp_path / "bots" / "mine.py"
     file.write_text(ZOO.read_text("utf-8"), "utf-8")
     assert results_of(f"{file}:looks", ISOLATED, tmp_path) == results_of(f"{file}:looks", None, tmp_path)
-
-
-@needs_bubblewrap
-def test_isolated__what_it_says__is_one_printable_line_and_kept_in_the_folder(stranger, tmp_path):
-    spec = stranger("says~words")
-    referee = asked(spec, ISOLATED, folder=tmp_path / "out")
-    text = referee.texts["crash"]
-    assert "[2J]0;title words" in text
-    assert text.isprintable()
-    assert "words" in Path(errors_file(str(tmp_path / "out" / "errors"), spec)).read_text()
 
 
 @needs_bubblewrap
