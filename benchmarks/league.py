@@ -1,7 +1,7 @@
 """A league: ``shogun-env league create out/league``, then ``enter``, ``run``, ``show`` and ``verify``.
 
-Bots enter whenever they like and are never removed. Games are chosen where they tell most about ratings, which hang on
-the reference pool. Everything is in the folder: ``journal.jsonl``, which only grows; tables and ``report.html``, which
+Bots enter whenever they like and are never removed. Newcomers play first, all else is drawn. Ratings hang on the
+reference pool. Everything is in the folder: ``journal.jsonl``, which only grows; tables and ``report.html``, which
 are made of it again while it is played; and ``secret``, which only its owner may read.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.page import PAGE, write_arena
 from shogun_env.benchmarks.arena.replays import replays_in, write_replays
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
-from shogun_env.benchmarks.arena.settings import LIMITS, TELLING, Settings, add_options, fields_in
+from shogun_env.benchmarks.arena.settings import LIMITS, NEWCOMERS, Settings, add_options, fields_in
 from shogun_env.benchmarks.arena.tables import as_markdown, tables_of
 from shogun_env.benchmarks.tournament import WHERE, add_check, add_where
 from shogun_env.spec.forms import one_line
@@ -36,38 +35,30 @@ PAGE_EVERY = 5.0
 """Seconds between two pages of a league that is being played."""
 
 
-def create(args: argparse.Namespace) -> int:
+def create(folder: Path, settings: Settings) -> int:
     """Make a league."""
-    settings = Settings(game=args.game, schedule=TELLING, conditions=args.preset, **fields_in(args, LIMITS))
-    settings = presets.with_preset(settings, cli.options_of(args))
-    pool = presets.POOL[settings.game] if args.preset == presets.STANDARD else {"random": 0.0}
-    history = arena.create(args.folder, settings, pool)
-    print(f"{args.folder}: {', '.join(history.names)} are in it, with fixed ratings\n"
+    pool = presets.POOL[settings.game] if settings.conditions == presets.STANDARD else {"random": 0.0}
+    history = arena.create(folder, settings, pool)
+    print(f"{folder}: {', '.join(history.names)} are in it, with fixed ratings\n"
           f"the seeds of all games are fixed by a secret with the SHA-256 {history.secret_sha256}\n"
-          f"keep {args.folder / SECRET} to yourself until the league is over, and publish it then")  # fmt: skip
+          f"keep {folder / SECRET} to yourself until the league is over, and publish it then")  # fmt: skip
     return 0
 
 
-def enter(args: argparse.Namespace) -> int:
+def enter(folder: Path, settings: Settings, bot: str, name: str) -> int:
     """Enter a bot."""
-    name = arena.enter(args.folder, args.bot, args.name, settings_of(args))
-    write(args.folder, {})
+    name = arena.enter(folder, bot, name, settings)
+    write(folder, {})
     print(f"{one_line(name)} has entered")
     return 0
 
 
-def mark(args: argparse.Namespace) -> int:
+def mark(folder: Path, name: str, what: str, why: str) -> int:
     """Mark an entry."""
-    arena.mark(args.folder, args.name, MARKS[args.command], args.why)
-    write(args.folder, {})
-    print(f"{one_line(args.name)} is {MARKS[args.command]}")
+    arena.mark(folder, name, what, why)
+    write(folder, {})
+    print(f"{one_line(name)} is {what}")
     return 0
-
-
-def settings_of(args: argparse.Namespace) -> Settings:
-    """Return the settings of a league, with what a command line gives for this run."""
-    settings = history_in(args.folder).settings
-    return replace(settings, **fields_in(args, ("games", *WHERE, "isolate")))
 
 
 def history_in(folder: Path) -> History:
@@ -85,58 +76,52 @@ def write(folder: Path, texts: FaultTexts, history: History | None = None) -> st
     return as_markdown(write_arena(folder, title, history, command, texts, replays_in(folder)).summary)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(folder: Path, settings: Settings, replays: bool = True) -> int:
     """Play rounds, and write tables after each."""
-    settings, texts = settings_of(args), FaultTexts()
-    written, status = 0.0, 0
+    texts, written, status = FaultTexts(), 0.0, 0
     try:
-        for history in arena.run(args.folder, settings, texts, "league"):
+        for history in arena.run(folder, settings, texts, "league"):
             if time.monotonic() > written + PAGE_EVERY:
-                write(args.folder, texts, history)
+                write(folder, texts, history)
                 written = time.monotonic()
     except KeyboardInterrupt:
         sys.stderr.write("stopped; all games that were written down are kept, the same command resumes\n")
         status = 130
-    history = history_in(args.folder)
-    if args.replays and not status:
-        write_replays(args.folder, history)
-    print(write(args.folder, texts, history), end="")
-    print(
-        f"\n{history.n_games} games; {args.folder / PAGE} written; the hashes of the journal end with {history.chain}"
-    )
+    history = history_in(folder)
+    if replays and not status:
+        write_replays(folder, history)
+    print(write(folder, texts, history), end="")
+    print(f"\n{history.n_games} games; {folder / PAGE} written; the hashes of the journal end with {history.chain}")
     return status
 
 
-def show(args: argparse.Namespace) -> int:
+def show(folder: Path) -> int:
     """Print the standings."""
-    print(as_markdown(tables_of(history_in(args.folder)).summary), end="")
+    print(as_markdown(tables_of(history_in(folder)).summary), end="")
     return 0
 
 
-def verify(args: argparse.Namespace) -> int:
-    """Check a league; return 1 if something differs."""
-    return check(args.folder, args.share or 1.0, settings_of(args), args.run_bots).print()
+# --- the command -----------------------------------------------------------------------------------------------------
 
 
-def add_command(commands: Any, name: str, text: str, does: Callable[[argparse.Namespace], int]) -> cli.Parser:
+def add_command(commands: Any, name: str, text: str) -> cli.Parser:
     """Add a command that works on the folder of a league; return its parser."""
     parser: cli.Parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder of the league")
-    parser.set_defaults(does=does)
     return parser
 
 
 def add_arguments(parser: cli.Parser, game: str) -> None:
     """Add the arguments of the command."""
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    made = add_command(commands, "create", "make a league, with the reference pool in it", create)
+    made = add_command(commands, "create", "make a league, with the reference pool in it")
     made.add_argument(
         "--preset", choices=(presets.STANDARD, presets.OWN), default=presets.STANDARD,
         help=f"conditions that are the same everywhere, or those of this command ({presets.STANDARD})",
     )  # fmt: skip
     add_options(made, LIMITS)
     made.add_play(game)
-    entered = add_command(commands, "enter", "enter a bot", enter)
+    entered = add_command(commands, "enter", "enter a bot")
     entered.add_argument("bot", metavar="BOT", help="its spec, such as scripted, my_bot.py:make or exec:COMMAND")
     entered.add_argument("--name", default="", help="the name under which it plays (its spec)")
     for name, text in (
@@ -144,16 +129,16 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
         ("blame", "the same, for one that broke the rules of the league"),
         ("back", "let it play again"),
     ):
-        marked = add_command(commands, name, text, mark)
+        marked = add_command(commands, name, text)
         marked.add_argument("name", metavar="NAME", help="name of the entry")
         marked.add_argument("--why", default="", metavar="TEXT", help="the reason, which everybody can read")
-    ran = add_command(commands, "run", "play rounds until there are this many games; the same command resumes", run)
+    ran = add_command(commands, "run", "play rounds until there are this many games; the same command resumes")
     add_options(ran, ["games"])
     ran.add_argument(
         "--no-replays", dest="replays", action="store_false", help="make no pages of chosen games when all are played"
     )
-    add_command(commands, "show", "print the standings", show)
-    checked = add_command(commands, "verify", "check hashes, choices, games and tables (status 1)", verify)
+    add_command(commands, "show", "print the standings")
+    checked = add_command(commands, "verify", "check hashes, choices, games and tables (status 1)")
     add_check(checked)
     for plays in (ran, checked):
         add_where(plays)
@@ -161,7 +146,26 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
         add_options(isolates, ["isolate"])
 
 
+def settings_of(args: argparse.Namespace) -> Settings:
+    """Return the settings of a new league, or those of the league in the folder with what is given for this run."""
+    if args.command == "create":
+        settings = Settings(game=args.game, schedule=NEWCOMERS, conditions=args.preset, **fields_in(args, LIMITS))
+        return presets.with_preset(settings, cli.options_of(args))
+    return replace(history_in(args.folder).settings, **fields_in(args, ("games", *WHERE, "isolate")))
+
+
 def main(args: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
-    status: int = args.does(args)
-    return status
+    settings, folder = settings_of(args), args.folder
+    match args.command:
+        case "create":
+            return create(folder, settings)
+        case "enter":
+            return enter(folder, settings, args.bot, args.name)
+        case "run":
+            return run(folder, settings, args.replays)
+        case "show":
+            return show(folder)
+        case "verify":
+            return check(folder, args.share or 1.0, settings, args.run_bots).print()
+    return mark(folder, args.name, MARKS[args.command], args.why)

@@ -8,7 +8,6 @@ an interval, with one a bound, with none nothing is known. Bots that no chain jo
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -29,8 +28,8 @@ games, is above bots that always won against this one, or below bots that always
 APART = 50.0
 """How far above others a bot counts that never lost to them; no interval is as long."""
 WELL_KNOWN = 0.1
-"""Below this standard error of a strength the interval is symmetric, as the likelihood is close to a normal. Among many
-bots the limit is twice as high, because the exact interval of each takes long."""
+"""Below this standard error of a strength the interval is symmetric, as the likelihood is close to a normal. Among more
+than ``MOST_JOINT`` bots the limit is twice as high, because the exact interval of each takes long."""
 MOST_JOINT = 40
 """An exact interval varies the strengths of up to this many bots together with that of the bot itself."""
 FEW = 20.0
@@ -68,29 +67,19 @@ class Ratings(NamedTuple):
 class Chains(NamedTuple):
     """Which bots can be compared: chains of links, each from a bot to one that it was not behind in a game."""
 
-    part: np.ndarray
-    """int64[n], the part of each bot, 0 to C - 1: bots that lead to each other are in the same part."""
     leads: np.ndarray
-    """bool[C, C], whether the part of the row leads to that of the column."""
+    """bool[n, n], whether the bot of the row leads to that of the column, or is the same."""
+    part: np.ndarray
+    """int64[n], the part of each bot, by the lowest number in it: bots that lead to each other are in the same part."""
 
     @classmethod
     def of(cls, links: np.ndarray, n_bots: int) -> Chains:
         """Return the chains of links int64[2, E]."""
-        part = parts_of(links, n_bots)
-        leads = np.eye(part.max(initial=-1) + 1, dtype=bool)
-        above, below = np.append(part[links], np.tile(np.arange(len(leads)), (2, 1)), axis=1)
-        for each, others in enumerate(_by_key(above, below)):  # lower parts first
-            leads[each] = leads[np.unique(others)].any(axis=0)
-        return cls(part, leads)
-
-    def has(self, bots: np.ndarray | int, others: np.ndarray | int) -> np.ndarray:
-        """Return whether bots lead to others, bool, in the shape that both have together."""
-        return np.asarray(self.leads[self.part[bots], self.part[others]])
-
-    @property
-    def length(self) -> np.ndarray:
-        """Number of bots that each bot leads to, itself included: int64[n]."""
-        return np.asarray((self.leads @ np.bincount(self.part))[self.part])
+        leads = np.eye(n_bots, dtype=np.float32)
+        leads[tuple(links)] = 1
+        for _ in range(n_bots.bit_length()):  # chains of up to 2, 4, 8 … links
+            leads = np.minimum(leads @ leads, 1)
+        return cls(leads > 0, (leads * leads.T).argmax(axis=1))
 
 
 def links_of(games: Outcomes, n_bots: int, fixed: Sequence[int]) -> np.ndarray:
@@ -101,41 +90,6 @@ def links_of(games: Outcomes, n_bots: int, fixed: Sequence[int]) -> np.ndarray:
         found += [np.array([one[down], other[down]]), np.array([other[up], one[up]])]
     above, below = np.concatenate(found, axis=1)
     return np.array(np.divmod(np.unique(above * n_bots + below), n_bots))
-
-
-def parts_of(links: np.ndarray, n_bots: int) -> np.ndarray:
-    """Return the part of each bot, int64[n], by Tarjan's method: links lead to the same part or to one of lower number.
-
-    Args: links, int64[2, E], in the order of the bots that they lead from.
-    """
-    first, ends = np.searchsorted(links[0], np.arange(n_bots + 1)).tolist(), links[1].tolist()
-    left = list(map(iter, (ends[begin:end] for begin, end in itertools.pairwise(first))))
-    part, found, lowest = [-1] * n_bots, [-1] * n_bots, [-1] * n_bots
-    waiting: list[int] = []
-    parts = itertools.count()
-    order = itertools.count()
-    for root in range(n_bots):
-        path = [root] if found[root] < 0 else []
-        while path:
-            bot = path[-1]
-            if found[bot] < 0:
-                found[bot] = lowest[bot] = next(order)
-                waiting.append(bot)
-            for other in left[bot]:
-                if found[other] < 0:
-                    path.append(other)
-                    break
-                if part[other] < 0:
-                    lowest[bot] = min(lowest[bot], found[other])
-            else:
-                path.pop()
-                if path:
-                    lowest[path[-1]] = min(lowest[path[-1]], lowest[bot])
-                if lowest[bot] == found[bot]:
-                    number = next(parts)
-                    while part[bot] < 0:
-                        part[waiting.pop()] = number
-    return np.array(part, np.int64)
 
 
 # --- ratings ---------------------------------------------------------------------------------------------------------
@@ -170,7 +124,7 @@ def rate(
         rating=np.full(n_bots, np.nan), low=np.full(n_bots, -np.inf), high=np.full(n_bots, np.inf),
         error=np.full(n_bots, np.inf), kind=np.full(n_bots, "unknown", dtype="<U8"), group=np.full(n_bots, -1),
         anchor=np.full(len(fit.groups), -1), compared=np.zeros(n_bots, bool), likely=np.full(n_bots, np.nan),
-        strength=fit.peak.strength + APART * fit.chains.length,
+        strength=fit.peak.strength + APART * fit.chains.leads.sum(1),
     )  # fmt: skip
     for number, inside in enumerate(fit.groups):
         anchor, others = _hold(fit, inside, anchors)
@@ -197,7 +151,7 @@ def _hold(fit: _Fit, inside: np.ndarray, anchors: Mapping[int, float]) -> tuple[
             len(some),
             not anchors.keys().isdisjoint(some.tolist()),
             fit.seats[some].sum(),
-            -fit.chains.length[some[0]],
+            -fit.chains.leads[some[0]].sum(),
         ),
     )
     if fit.fixed.keys().isdisjoint(best.tolist()):
@@ -224,19 +178,18 @@ class _Fit:
         at = games.bots.ravel()
         self.seats = np.bincount(at, np.repeat(games.often, games.bots.shape[1]), n_bots + 1)[:n_bots]
         """float64[n], how often each bot sat at a table."""
-        both = np.concatenate([links, links[::-1]], axis=1)
-        group = parts_of(both[:, np.argsort(both[0], kind="stable")], n_bots)
+        group = Chains.of(np.concatenate([links, links[::-1]], axis=1), n_bots).part
         self.groups = sorted(
             _by_key(group, np.arange(n_bots)), key=lambda some: (-self.seats[some].sum(), int(some[0]))
         )
         """The bots that chains join, int64[m] each, those with most seats first."""
-        order = np.argsort(at, kind="stable")
-        self._rows, self._first = order // games.bots.shape[1], np.searchsorted(at[order], np.arange(n_bots + 1))
         start = np.zeros(n_bots)
         start[list(fixed)] = np.array(list(fixed.values())) / SCALE
         free = np.setdiff1d(np.arange(n_bots), list(fixed))
         self.peak = climb(choices(games, self.chains.part), start, free)
-        self.known = self.peak.known
+        self.known = np.zeros((n_bots, n_bots))
+        """float64[n, n], covariance of the errors of the strengths; 0 for fixed ones."""
+        self.known[np.ix_(free, free)] = np.linalg.inv(self.peak.curvature)
         self._look_at_spread()
         self.peaks: dict[bytes, tuple[Choices, Peak, np.ndarray, np.ndarray, np.ndarray]] = {}
 
@@ -247,38 +200,26 @@ class _Fit:
         for which, seats, sets, weight in stages(self.games, self.chains.part):
             share = weights[sets]
             slope[which[:, None], seats] -= weight * share / share.sum(1)[:, None]
-        width = len(self.known.shared)
-        layer = self.peak.layer[bots]
-        spread = np.zeros((size + 1) * width)
-        self.alone, self.played = np.zeros(size + 1), np.zeros(size + 1)
+        spread, self.played = np.zeros((size + 1) ** 2), np.zeros(size + 1)
         for a, bot in enumerate(bots.T):
-            mine = count * slope[:, a]
-            self.alone += np.bincount(bot, mine * slope[:, a], size + 1)
             self.played += np.bincount(bot, np.where((bots[:, :a] == bot[:, None]).any(axis=1), 0.0, count), size + 1)
-            for b in range(bots.shape[1]):
-                spread += np.bincount(bot.astype(np.int64) * width + layer[:, b], mine * slope[:, b], len(spread))
-        self.spread = spread.reshape(-1, width)[:size]
-        self.of_layers = np.zeros((width, width))
-        np.add.at(self.of_layers, self.known.layer, self.spread)
+            for b, other in enumerate(bots.T):
+                pair = bot.astype(np.int64) * (size + 1) + other
+                spread += np.bincount(pair, count * slope[:, a] * slope[:, b], len(spread))
+        self.spread = spread.reshape(size + 1, -1)[:-1, :-1]
 
     def errors(self, bots: np.ndarray, held: np.ndarray) -> np.ndarray:
         """Return standard errors of the strengths of bots, measured from a mean of strengths, float64[m, 2].
 
         The first column is the error by the model, the second the factor by which the spread between games widens it.
-        Between layers, the spread of two bots stands for that of all their bots.
 
         Args: bots, int64[m]; held, float64[n], what each bot counts in the mean.
         """
-        known, own, alone = self.known, self.known.own, self.alone[:-1]
-        layer, mean = known.layer[bots], known.shared @ np.bincount(known.layer, held, len(known.shared))
-        along = known.shared[layer] - mean
-        mine = own[bots] * (1 - 2 * held[bots])
-        model = mine + own @ held**2 + known.shared.diagonal()[layer] - 2 * mean[layer] + held @ mean[known.layer]
-        spread = (along @ self.of_layers * along).sum(1) + own[bots] * mine * alone[bots] + own**2 * alone @ held**2
-        spread += 2 * own[bots] * (self.spread[bots] * along).sum(1) - 2 * along @ ((own * held) @ self.spread)
-        model = np.maximum(model, 0.0)
+        mean = self.known @ held
+        along = self.known[bots] - mean
+        model = np.maximum(self.known.diagonal()[bots] - 2 * mean[bots] + held @ mean, 0.0)
+        ratio = (along @ self.spread * along).sum(1) / np.maximum(model, 1e-300)
         games = self.played[bots]
-        ratio = spread / np.maximum(model, 1e-300)
         return np.stack([np.sqrt(model), np.sqrt(np.maximum(1.0, (games * ratio + FEW) / (games + FEW)))], axis=1)
 
     def local(self, bot: int, other: int) -> tuple[Choices, Peak, np.ndarray, np.ndarray, np.ndarray]:
@@ -287,13 +228,13 @@ class _Fit:
         Returns: the games of the bots on chains between the two; the peak of their likelihood; the bots in these
             games; the free ones; and the indices of the free ones among the bots.
         """
-        games, has, everyone = self.games, self.chains.has, np.arange(len(self.peak.strength))
-        over = (has(bot, everyone) & has(everyone, other)) | (has(other, everyone) & has(everyone, bot))
+        games, leads = self.games, self.chains.leads
+        over = (leads[bot] & leads[:, other]) | (leads[other] & leads[:, bot])
         mine, free = np.arange(len(games.bots)), np.setdiff1d(np.flatnonzero(over), list(self.fixed))
         if len(free) > MOST_JOINT:
             over = self.chains.part == self.chains.part[other]
             over[bot] = True
-            mine, free = np.unique(self._rows[self._first[bot] : self._first[bot + 1]]), np.array([bot])
+            mine, free = np.flatnonzero((games.bots == bot).any(axis=1)), np.array([bot])
         key = over.tobytes() + free.tobytes()
         if key not in self.peaks:
             bots = games.bots[mine]
@@ -320,7 +261,7 @@ def _row(
         return "fixed", fit.fixed[bot], fit.fixed[bot], fit.fixed[bot], 0.0, fit.fixed[bot]
     if held[bot] == 1.0:
         return "anchor", base, base, base, 0.0, base
-    above, below = fit.chains.has(bot, other), fit.chains.has(other, bot)
+    above, below = fit.chains.leads[bot, other], fit.chains.leads[other, bot]
     nothing = ("unknown", math.nan, -math.inf, math.inf, math.inf, math.nan)
     if not above and not below:
         return nothing

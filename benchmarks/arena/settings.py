@@ -17,9 +17,11 @@ from shogun_env.benchmarks.arena.programs import BUBBLEWRAP, Limits
 from shogun_env.spec.forms import COUNT, fault_of, finite, table
 from shogun_env.spec.game_spec import GameSpec
 
-ALL, DRAWN, TELLING, PERSON = "all", "drawn", "telling", "person"
-"""Who meets (``schedule``): every line-up; line-ups drawn anew for each lap; those that tell most about ratings; one
+ALL, DRAWN, NEWCOMERS, PERSON = "all", "drawn", "newcomers", "person"
+"""Who meets (``schedule``): every line-up; line-ups drawn anew for each lap; newcomers first, the rest drawn; one
 line-up, with a person."""
+EARLIER = "telling"
+"""The schedule of leagues of earlier versions."""
 SIGNATURE_GAMES = 8
 """The rules' signature in a journal is one over this many games, which takes a moment only."""
 LIMITS = {name: getattr(Limits(), name) for name in ("game_seconds", "start_seconds", "memory_mb")}
@@ -111,6 +113,8 @@ class Settings:
     @classmethod
     def of_json(cls, values: Any) -> Self:
         """Return the settings that the first line of a journal holds; ValueError naming the first that is wrong."""
+        if isinstance(values, dict) and values.get("schedule") == EARLIER:
+            raise ValueError("a league of an earlier version; that of commit 91c31a4 plays and checks it")
         if fault := fault_of(values, FORMS, "the settings"):
             raise ValueError(fault)
         settings = cls(**{**values, "variants": tuple(values["variants"])})
@@ -123,7 +127,7 @@ FORMS: dict[str, Any] = {
     "game": tuple(shogun_env.GAMES),
     "variants": [table],
     "agents": [str],
-    "schedule": (ALL, DRAWN, TELLING, PERSON),
+    "schedule": (ALL, DRAWN, NEWCOMERS, PERSON),
     "seed": (range(2**53), None),
     "conditions": str,
     "game_seconds": (finite, None),

@@ -1,7 +1,6 @@
 """Ratings: intervals hold the truth, bounds are told as bounds, and nothing depends on the order of names or games."""
 
 import itertools
-import tracemalloc
 from collections import Counter
 from typing import NamedTuple
 
@@ -94,7 +93,7 @@ def look(bots, place, strength):
     """Return the likelihood of strengths, with all slopes."""
     size = len(strength)
     found = likelihood.choices(likelihood.outcomes(bots, place, size), np.zeros(size, np.int64))
-    return likelihood.likelihood(found, strength, likelihood.layers(strength, np.arange(size)))
+    return likelihood.likelihood(found, strength)
 
 
 @pytest.mark.slow
@@ -125,7 +124,6 @@ def test_likelihood__of_all_orders__is_a_distribution_and_its_slopes_are_its_der
     assert np.exp(values).sum() == pytest.approx(1)
     played, step = games(20, 4), 1e-5
     found = look(*played, TRUTH)
-    assert found.own == pytest.approx(found.curvature.diagonal())
     for bot in range(5):
         up, down = (look(*played, TRUTH + sign * step * np.eye(5)[bot]) for sign in (1, -1))
         assert (up.value - down.value) / (2 * step) == pytest.approx(found.slope[bot], abs=1e-4)
@@ -213,17 +211,6 @@ def test_rate__one_at_a_time__is_close_to_all_jointly(monkeypatch):
     )
 
 
-def test_expected__bots_without_games__are_taken_for_the_centre():
-    known = likelihood.expected(*games(200), 6, {0: 0.0, 3: 2.0}, centre=0.3)
-    assert known.mean[[0, 3, 5]] == pytest.approx([0.0, 2.0, 0.3]) and known.variance[5] == pytest.approx(
-        1 / likelihood.PRIOR
-    )
-    some, alike = known.of_bots(np.array([4, 1])), np.ones(6)
-    apart = some.of_difference(np.array([0]), np.array([1]), alike[:2])
-    assert apart == known.of_difference(np.array([4]), np.array([1]), alike) > 0
-    assert np.abs(known.rounded().mean - known.mean).max() <= 0.0005
-
-
 def test_outcomes__of_games_in_any_order_of_players__count_those_that_ended_alike():
     bots = np.array([[0, 1, 2], [2, 0, 1], [0, 1, 2], [1, 0, -1]])
     place = np.array([[1, 2.5, 2.5], [2.5, 1, 2.5], [2, 1, 3], [1, 2, 0]])
@@ -253,52 +240,6 @@ def test_chains__of_any_links__are_those_of_all_paths(seed):
     paths[tuple(links)] = True
     for middle in range(size):
         paths |= paths[:, [middle]] & paths[[middle]]
-    chains, everyone = fit.Chains.of(links, size), np.arange(size)
-    assert (chains.has(everyone[:, None], everyone) == paths).all() and (chains.length == paths.sum(1)).all()
-
-
-def league(size, seed=0):
-    """Return games of a league in which every bot has sat at 24 tables in the mean, and the strengths."""
-    rng = np.random.default_rng(seed)
-    truth = rng.normal(size=size)
-    bots = np.array([rng.choice(size, 4, replace=False) for _ in range(6 * size)])
-    return bots, drawn(rng, truth, bots), truth
-
-
-@pytest.mark.parametrize("held", ["fixed", "anchors"])
-def test_rate__many_bots__by_layers_are_rated_as_exactly(held, monkeypatch):
-    bots, place, truth = league(80)
-    monkeypatch.setattr(likelihood, "LAYERS", 8)
-    about = {held: {bot: float(fit.SCALE * truth[bot]) for bot in range(3)}}
-    exact = fit.rate(bots, place, 80, **about)
-    monkeypatch.setattr(likelihood, "MOST_EXACT", 10)
-    near = fit.rate(bots, place, 80, **about)
-    assert (near.kind == exact.kind).all() and near.rating == pytest.approx(exact.rating, abs=1e-3)
-    rated = exact.kind == "interval"
-    assert near.error[rated] == pytest.approx(exact.error[rated], rel=0.1)
-    assert (near.high - near.low)[rated] == pytest.approx((exact.high - exact.low)[rated], rel=0.1)
-
-
-def most_bytes(work):
-    """Return how many bytes some work takes at most."""
-    tracemalloc.start()
-    work()
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return most
-
-
-def test_memory__of_a_fit__grows_with_its_games_and_bots_and_not_faster(monkeypatch):
-    monkeypatch.setattr(likelihood, "LAYERS", 8)
-    monkeypatch.setattr(likelihood, "MOST_EXACT", 10)
-
-    def fitted(size):
-        bots, place, _ = league(size)
-        likelihood.expected(bots, place, size, {0: 0.0})
-        fit._Fit(likelihood.outcomes(bots, place, size), size, {0: 0.0})
-
-    fitted(200)  # what is loaded once does not count
-    few, many = (most_bytes(lambda size=size: fitted(size)) for size in (200, 600))
-    assert many < 3.6 * few
-    few, many = (most_bytes(lambda number=number: fit.rate(*games(number), 5)) for number in (10_000, 30_000))
-    assert many < 3.3 * few and many / 30_000 < 250
+    chains = fit.Chains.of(links, size)
+    assert (chains.leads == paths).all()
+    assert ((chains.part[:, None] == chains.part) == (paths & paths.T)).all()

@@ -1,22 +1,15 @@
-"""Who meets next: every line-up equally often, drawn ones, those whose games tell most; no bot twice at a table."""
+"""Who meets next: every line-up equally often, drawn ones, newcomers first; no bot twice at a table."""
 
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from shogun_env.benchmarks.arena.likelihood import Strengths
-from shogun_env.benchmarks.arena.schedule import (
-    choose,
-    choose_any,
-    information,
-    line_ups,
-    missing,
-    next_round,
-    tables_again,
-)
-from shogun_env.benchmarks.arena.settings import DRAWN, TELLING
-from tests.unit.benchmarks.arena.journals import games, played, told
+from shogun_env.benchmarks.arena.games import History
+from shogun_env.benchmarks.arena.journal import Event
+from shogun_env.benchmarks.arena.schedule import NEW, league_tables, line_ups, missing, next_round, tables_again
+from shogun_env.benchmarks.arena.settings import DRAWN, NEWCOMERS
+from tests.unit.benchmarks.arena.journals import entry, games, played, start, told
 
 
 @pytest.mark.parametrize(
@@ -85,13 +78,30 @@ def test_drawn__tables__are_others_in_each_lap():
         rounds_until([4], names="ab", agents=("a", "b"), schedule=DRAWN, variants=({"num_players": 2},))
 
 
-def test_telling__rounds__follow_from_the_games_before_and_end_in_any_case():
-    history = rounds_until([200], schedule=TELLING, rating={"a": 0.0}, names="abcd")
+def test_league__rounds__follow_from_the_games_before_and_end_in_any_case():
+    history = rounds_until([1500], schedule=NEWCOMERS, rating={"a": 0.0}, names="abcd")
     assert len(history.rounds) > 2
     assert all((tables_again(history, now) == now.tables).all() for now in history.rounds)
     now = history.rounds[-1]
     now.done.clear()
     assert missing(history, 1) == [(now, list(range(now.n_blocks)))]
+
+
+def test_league__newcomer__leads_every_meeting_until_it_has_enough_games():
+    history = rounds_until([3000], schedule=NEWCOMERS, names="abcdef", rating={"a": 0.0})
+    history.take(Event(entry(6, "g"), ""))
+    tables = league_tables(history, range(7), history.n_games, 3)
+    leads = tables[:, 0] == 6
+    assert leads[: -(-NEW // 3)].all() and not leads[-(-NEW // 3) :].all()
+    assert (np.diff(np.sort(tables, axis=1), axis=1) > 0).all(), "no bot twice at a table"
+    assert set(tables[:, 1:].ravel().tolist()) == {0, 1, 2, 3, 4, 5} | set(tables[~leads][:, 1:].ravel().tolist())
+    with pytest.raises(ValueError, match="2 bots for games of 3 players: enter more"):
+        league_tables(history, [0, 1], 0, 3)
+
+
+def test_league__of_an_earlier_version__names_the_commit_that_plays_it():
+    with pytest.raises(ValueError, match="a league of an earlier version; that of commit"):
+        History().take(Event({**start(), "settings": {**start()["settings"], "schedule": "telling"}}, ""))
 
 
 def test_missing__fewer_games_than_a_round_has__leaves_its_end_out():
@@ -100,54 +110,3 @@ def test_missing__fewer_games_than_a_round_has__leaves_its_end_out():
     now.done.clear()
     assert missing(history, 600) == [(now, list(range(9)))]
     assert missing(history, 73) == [(now, [0, 1])]
-
-
-def known(mean, variance):
-    """Return strengths with independent errors."""
-    return Strengths(np.array(mean, float), np.array(variance, float), np.zeros(len(mean), int), np.zeros((1, 1)))
-
-
-@pytest.mark.parametrize(("size", "players"), [(2, 2), (4, 4), (5, 4), (60, 3)])
-def test_choose__tables__have_as_many_different_bots_as_players(size, players):
-    rng = np.random.default_rng(size)
-    tables = choose(rng, known(rng.normal(size=size), np.ones(size)), 100, players)
-    assert tables.shape == (100, players)
-    assert (np.diff(np.sort(tables, axis=1), axis=1) > 0).all()
-    assert set(tables.ravel().tolist()) == set(range(size))
-    with pytest.raises(ValueError, match=f"{size} bots for games of {size + 1} players: enter more"):
-        choose(rng, known(np.zeros(size), np.ones(size)), 1, size + 1)
-
-
-def test_choose__one_newcomer_among_bots_that_are_known__plays_in_nearly_every_game_against_its_equals():
-    variance = np.full(40, 1e-4)
-    variance[7], mean = 0.5, np.linspace(-4, 4, 40)
-    tables = choose(np.random.default_rng(1), known(mean, variance), 20, 4)
-    with_it = (tables == 7).any(axis=1)
-    assert with_it.mean() >= 0.8
-    away = np.abs(mean[tables[with_it]] - mean[7])
-    assert np.median(away) < 1.2 < np.median(np.abs(mean - mean[7]))
-
-
-def test_choose__long_round__spreads_games_as_errors_become_smaller():
-    tables = choose(np.random.default_rng(2), known(np.zeros(30), np.ones(30)), 300, 3)
-    counts = np.bincount(tables.ravel(), minlength=30)
-    assert counts.min() > 20 and counts.max() < 45  # 30 each
-
-
-def test_choose__fixed_bots_only__still_meet():
-    tables = choose(np.random.default_rng(3), known(np.zeros(4), np.zeros(4)), 5, 3)
-    assert (np.diff(np.sort(tables, axis=1), axis=1) > 0).all()
-
-
-def test_choose_any__every_bot_plays_as_often_as_any_other():
-    tables = choose_any(np.random.default_rng(4), 10, 9, 3)  # one of ten sits out, three tables in a round
-    assert (np.diff(np.sort(tables, axis=1), axis=1) > 0).all() and np.bincount(tables.ravel(), minlength=10).max() <= 3
-
-
-def test_information__equal_and_uncertain_bots_tell_most_and_a_bot_twice_nothing():
-    strengths = known([0, 0, 0, 5], [1, 1, 0.01, 1])
-    tables = np.array([[0, 1], [0, 2], [0, 3], [0, 0]])
-    assert information(strengths, tables, np.ones(4))[0] == pytest.approx(np.log1p(0.25 * 2))
-    told_by = information(strengths, tables, np.ones(4))
-    assert told_by[0] > told_by[1] > told_by[2] > 0 > told_by[3]
-    assert information(strengths, tables, np.full(4, 0.5))[0] == pytest.approx(np.log1p(0.25 * 0.5))

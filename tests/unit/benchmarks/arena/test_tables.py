@@ -76,7 +76,7 @@ def rows_of(history):
 
 
 def test_ratings__of_a_bot_without_a_game__are_no_place_and_no_number():
-    history = told(played(rating={"a": 0.0, "b": 100.0}, schedule="telling"))[0]
+    history = told(played(rating={"a": 0.0, "b": 100.0}, schedule="newcomers"))[0]
     rows = rows_of(history)
     assert (rows["d"].rating, rows["d"].kind) == (None, "unknown")
     assert list(rows)[-1] == "d"
