@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shogun_env import cli
-from shogun_env.training.config import changes_of
+from shogun_env.training.config import add_settings, changes_in
 from shogun_env.training.recipe import Recipe, Step, check, load_recipe
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 STATE = "recipe.json"
 """Name of the file that says which steps are finished, and what each brought."""
 STOPPED = 130
+OF_STEPS = ("start", "imitate", "opponents", "evaluate_against")
+"""Settings that each step of a recipe has of its own."""
 
 
 def add_arguments(parser: cli.Parser, game: str) -> None:
@@ -34,10 +36,9 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="only print the steps, with minutes expected on two cores"
     )
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="change a setting of all steps; TOML"
-    )
     parser.add_argument("--no-gates", action="store_true", help="go on even if a step fails its test of strength")
+    parser.epilog = "Settings are those of the recipe; --set and the other options change them in all steps."
+    add_settings(parser, OF_STEPS)
 
 
 class Plan(NamedTuple):
@@ -64,7 +65,7 @@ class Plan(NamedTuple):
 def plan_of(args: Namespace) -> Plan:
     """Return what the arguments ask for; ValueError for anything that is wrong in them or in the recipe."""
     batch_class = cli.batch_class(args.game)
-    recipe = load_recipe(batch_class.spec, args.recipe, changes_of(args.set))
+    recipe = load_recipe(batch_class.spec, args.recipe, changes_in(args))
     return Plan(
         recipe=recipe, batch_class=batch_class, out=args.out, has_gates=not args.no_gates, command=args.command_line
     )

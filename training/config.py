@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from argparse import Namespace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import text_in
-from shogun_env.spec import forms
+from shogun_env.spec import forms, settings
+from shogun_env.spec.settings import Option
 
 if TYPE_CHECKING:  # a parser is made without the engine
     from shogun_env.cli import Parser
@@ -47,17 +49,28 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
 """Defaults of settings by algorithm, which go over those of the config."""
 
 
+GROUPS = {
+    "the run": "game",
+    "the network": "place_width",
+    "imitation of a bot, before self-play": "imitate",
+    "PPO": "games_per_update",
+    "opponents": "opponents",
+    "evaluation and saving": "tensorboard",
+}
+"""Groups of settings by the first of each. Those of PPO have the names of stable-baselines3."""
+
+
 @dataclass(frozen=True)
 class Config:
     """The settings of a run, with defaults for every game; a file in ``configs`` holds only the differences."""
 
-    game: str = "shogun"
+    game: Annotated[str, Option(None)] = "shogun"
     """Short name of the game."""
-    options: dict[str, Any] = field(default_factory=dict)
+    options: Annotated[dict[str, Any], Option(None)] = field(default_factory=dict)
     """Options of play."""
-    variants: tuple[dict[str, Any], ...] = ({},)
-    """Changes to these options, such as the number of players; games are played with each of them in turn."""
-    algorithm: str = "ppo"
+    variants: Annotated[tuple[dict[str, Any], ...], forms.tables] = ({},)
+    """Changes to the options of play, such as the number of players; games are played with each of them in turn."""
+    algorithm: Annotated[str, tuple(ALGORITHMS)] = "ppo"
     """What keeps self-play from going round in circles. A name stands for defaults of other settings (``ALGORITHMS``):
 
     - ``ppo``: what the config says, entropy and a pool of snapshots (Schulman et al. 2017, arXiv 1707.06347);
@@ -73,19 +86,18 @@ class Config:
       shares of the win (``opponents.py``; Lanctot et al. 2017, arXiv 1711.00832); what it learns is that mixture.
 
     The last two play against ``opponents`` until there is a snapshot."""
-    seed: int = 0
+    seed: Annotated[int, range(SEEDS_OF_RUNS)] = 0
     """Seed of the games, the network and the learner."""
     decisions: int = 20_000_000
     """Stop after learning from this many decisions; a run limited by ``seconds`` ends earlier."""
     seconds: float = 0.0
     """Stop after this many seconds; 0 for no limit. Runs limited by seconds are not alike, even with one seed."""
-    threads: int = 2
+    threads: Annotated[int, range(1, MOST_THREADS + 1)] = 2
     """Threads that play and learn."""
-    precision: str = "auto"
+    precision: Annotated[str, PRECISIONS] = "auto"
     """In which numbers the network is multiplied while it learns: ``bfloat16`` takes three quarters of the time on a
     processor that knows it, ``auto`` uses it there; what plays is always float32."""
 
-    # the network
     place_width: int = 32
     """Numbers by which a place of the board is described."""
     trunk_width: int = 128
@@ -98,44 +110,47 @@ class Config:
     """Whether the network encodes a position once for all decisions that a player makes in it, such as the cards of a
     plan: about three times as fast, in playing and in learning."""
 
-    start: str = ""
+    start: Annotated[str, Option("--network", "PATH")] = ""
     """Folder of a run, or file, with the network to begin with; empty: new weights. Of several, separated by commas,
     the mean: runs that went on from the same network have less noise together (Wortsman et al. 2022). Narrower networks
     are widened, and choose as before until they learn more."""
 
-    # imitation of a bot, before self-play
     imitate: str = "scripted"
     """The compiled bot that is imitated; or ``export:FOLDER``, what ``shogun-env export`` wrote there of any bot."""
-    imitation_fraction: float = 0.5
+    imitation_fraction: Annotated[float, forms.from_0_to_1] = 0.5
     """Part of the run, at its beginning, in which it is imitated; 0 to learn from nothing."""
     imitation_rate: float = 2e-3
     """Learning rate of imitation at its beginning."""
-    student_fraction: float = 0.5
+    student_fraction: Annotated[float, forms.from_0_to_1] = 0.5
     """Part of the seats that the network itself plays while it imitates, so that it learns to correct its faults."""
 
-    # PPO, by the names of stable-baselines3
     games_per_update: int = 128
     """Games played between two updates."""
     collect_ahead: bool = False
     """Whether the games of the next update are played while the learner learns, by the network before the update: for a
     learner on a GPU. Without one the cores are busy either way."""
     learning_rate: float = 3e-4
-    """It goes down to a tenth by the end of the run."""
+    """Learning rate at the beginning of PPO; it goes down to a tenth by the end of the run."""
     batch_size: int = 1024
+    """Decisions of a minibatch."""
     n_epochs: int = 2
-    learnt_fraction: float = 1.0
+    """How often an update learns from each decision."""
+    learnt_fraction: Annotated[float, forms.above_0_to_1] = 1.0
     """Part of the decisions that PPO learns from: the most informative, weighted so that all means stay the same. A
     strong policy is sure of most of its actions and learns next to nothing from them. Minibatches shrink with it."""
-    gae_lambda: float = 0.95
+    gae_lambda: Annotated[float, forms.from_0_to_1] = 0.95
+    """How far returns look beyond the next values: 0 not at all, 1 to the end of the game."""
     ent_coef: float = 0.003
+    """Weight of the entropy."""
     magnet_coef: float = 0.0
     """Weight of the magnet, the divergence KL(policy, reference); 0 for none. The reference begins with what imitation
     has learnt."""
-    magnet_average: int = 0
+    magnet_average: Annotated[int, forms.COUNT] = 0
     """Decisions over which the reference follows the weights of the learner, as ``average`` does; 0: it stays."""
-    magnet_every: int = 0
+    magnet_every: Annotated[int, forms.COUNT] = 0
     """Decisions after which the learner replaces the reference; 0: never."""
     clip_range: float = 0.2
+    """By how much the probability of an action may change in an update before it stops counting."""
     all_shares: bool = True
     """Whether the value learns by cross-entropy what share of the win each player has in the end, as in imitation; else
     by squared error what the player to act has, by the returns of ``gae_lambda``."""
@@ -147,33 +162,31 @@ class Config:
     target_kl: float = 0.0
     """Stop an update when the policy has moved further than this (KL divergence); 0 for no limit."""
 
-    # opponents
     opponents: tuple[str, ...] = ("scripted",)
-    """Bots that the learner plays against, compiled ones."""
-    self_fraction: float = 0.3
+    """Bots that the learner plays against, compiled ones, separated by commas."""
+    self_fraction: Annotated[float, forms.from_0_to_1] = 0.3
     """Part of the games in which the learner plays all seats, and learns from each."""
-    snapshot_fraction: float = 0.3
+    snapshot_fraction: Annotated[float, forms.from_0_to_1] = 0.3
     """Part of the opponents in the other games that are snapshots of the learner, the stronger the more often."""
-    snapshot_draw: str = "score"
+    snapshot_draw: Annotated[str, DRAWS] = "score"
     """How often each snapshot plays: the more it wins against the learner (``score``), all equally often (``uniform``),
     or as often as in the game of choosing one of them (``payoff``)."""
     payoff_games: int = 200
     """Games by which a snapshot is measured against another, for each of the ``variants``."""
     snapshot_every: int = 500_000
     """Decisions between two snapshots."""
-    snapshots: int = 8
+    snapshots: Annotated[int, range(1, MOST_SNAPSHOTS + 1)] = 8
     """Number of snapshots, the latest ones, that play."""
 
-    # evaluation and saving
     tensorboard: bool = False
     """Whether to write logs for TensorBoard: losses, and the share of wins at each evaluation."""
-    evaluate_every: int = 0
+    evaluate_every: Annotated[int, forms.COUNT] = 0
     """Decisions between two evaluations; 0 for ``EVALUATIONS`` in the run, evenly spread. All but the last of those are
     greedy only and play a quarter of ``evaluate_games``, so that they take a few per cent of the time."""
     evaluate_games: int = 400
     """Games of an evaluation against each bot, greedy and as many sampled, for each of the ``variants``."""
     evaluate_against: tuple[str, ...] = ("random", "scripted")
-    """Bots that the learner is evaluated against."""
+    """Bots that the learner is evaluated against, separated by commas."""
     checkpoint_seconds: float = 60.0
     """Seconds between two checkpoints, the most that is lost when a run is killed."""
 
@@ -186,32 +199,6 @@ class Config:
         """Return the options of play of the variants, each once, with how often it is among them."""
         every = self.every_options
         return [(options, every.count(options)) for at, options in enumerate(every) if every.index(options) == at]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the settings as JSON values."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-
-
-FORM_OF_TYPE: dict[type, Any] = {
-    bool: forms.FLAG, int: forms.count, float: forms.from_0, str: str, dict: forms.table, tuple: [str],
-}  # fmt: skip
-FORMS: dict[str, Any] = {
-    **{each.name: FORM_OF_TYPE[type(getattr(Config(), each.name))] for each in fields(Config)},
-    **{each.name: forms.from_0_to_1 for each in fields(Config) if each.name.endswith("_fraction")},
-    "gae_lambda": forms.from_0_to_1,
-    "learnt_fraction": forms.above_0_to_1,
-    "variants": forms.tables,
-    "seed": range(SEEDS_OF_RUNS),
-    "evaluate_every": forms.COUNT,
-    "magnet_average": forms.COUNT,
-    "magnet_every": forms.COUNT,
-    "snapshots": range(1, MOST_SNAPSHOTS + 1),
-    "threads": range(1, MOST_THREADS + 1),
-    "precision": PRECISIONS,
-    "algorithm": tuple(ALGORITHMS),
-    "snapshot_draw": DRAWS,
-}
-"""The form of each setting, by its type where nothing else is said."""
 
 
 def load_config(spec: GameSpec, name: str | Path = BASE, changes: Mapping[str, Any] | None = None) -> Config:
@@ -260,31 +247,41 @@ def toml_named(what: str, name: str | Path, folder: Path) -> dict[str, Any]:
 
 def changed(config: Config, values: Mapping[str, Any]) -> Config:
     """Return ``config`` with other values for some settings; ValueError naming an unknown one, or a wrong value."""
-    values = _laid_over(values)
-    forms.check_settings(values, FORMS)
-    kinds = {name: type(getattr(config, name)) for name in values}
-    return replace(config, **{name: kinds[name](value) for name, value in values.items()})
+    return settings.changed(config, _laid_over(values))
 
 
-def add_settings(parser: Parser, more: str = "") -> None:
-    """Add ``--config`` and ``--set``, which give the settings of a run; ``more`` is said of a config."""
-    words = f"name in training/configs/GAME, or a .toml file ({BASE}){more}"
-    parser.add_argument("--config", default=BASE, help=words)
-    words = "change a setting; the value is TOML"
+def add_config(parser: Parser, fixed: Collection[str] = ()) -> None:
+    """Add ``--config``, and ``add_settings``."""
+    parser.add_argument("--config", default=BASE, help=f"name in training/configs/GAME, or a .toml file ({BASE})")
+    add_settings(parser, fixed)
+
+
+def add_settings(parser: Parser, fixed: Collection[str] = ()) -> None:
+    """Add ``--set``, and an option for each setting that is not ``fixed``."""
+    words = "change a setting as in a config, before the options below; the value is TOML"
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=words)
+    names = list(settings.settings_of(Config))
+    starts = [names.index(name) for name in GROUPS.values()]
+    for title, first, end in zip(GROUPS, starts, [*starts[1:], None], strict=True):
+        if own := [name for name in names[first:end] if name not in fixed]:
+            group = parser.add_argument_group(f"settings: {title}")
+            settings.add_options(group, Config, own, given_only=True)
 
 
-def changes_of(texts: Sequence[str]) -> dict[str, Any]:
-    """Return the values by name that ``--set NAME=VALUE`` gives; ValueError for one that is not TOML."""
+def changes_in(args: Namespace) -> dict[str, Any]:
+    """Return the settings by name that a command line gives, with those of ``--set`` below its other options.
+
+    Raises: ValueError for a text of ``--set`` that is not TOML.
+    """
     changes: dict[str, Any] = {}
-    for text in texts:
+    for text in args.set:
         try:
             changes.update(forms.toml_of(text))
         except ValueError:
             raise ValueError(
                 f"--set {text}: must be NAME=VALUE in TOML, such as games_per_update=64 or 'imitate=\"random\"'"
             ) from None
-    return changes
+    return {**changes, **settings.given(args, Config)}
 
 
 def with_options(config: Config, options: Mapping[str, Any]) -> Config:

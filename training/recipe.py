@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from shogun_env.policies import agent_names
 from shogun_env.spec.forms import above_0, blaming, check_settings, finite, table, tables
+from shogun_env.spec.settings import as_json
 from shogun_env.training.config import BASE, Config, changed, load_config, toml_named
 from shogun_env.training.exploit import response_to
 
@@ -58,7 +59,7 @@ class Step:
 
     def as_json(self) -> dict[str, Any]:
         """Return the step as JSON values."""
-        return {**vars(self), "config": self.config.as_json()}
+        return {**vars(self), "config": as_json(self.config)}
 
     def config_with(self, networks: Mapping[str, Path]) -> Config:
         """Return the settings with networks in the place of the names of steps; ``networks`` has their paths."""

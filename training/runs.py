@@ -32,6 +32,7 @@ from shogun_env.files import write_whole, writing_whole
 from shogun_env.policies import compiled_policy, make_agent
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.settings import as_json
 from shogun_env.training.config import Config, changed
 from shogun_env.training.export import files_in, folder_of
 from shogun_env.training.opponents import meta_strategy, square
@@ -72,7 +73,7 @@ class Run:
         (folder / "snapshots").mkdir(parents=True, exist_ok=True)
         about = {
             "command": command or " ".join(sys.argv),
-            "config": config.as_json(),
+            "config": as_json(config),
             "commit": commit(),
             "versions": versions(),
             "card": card_of(batch_class.spec),
@@ -100,7 +101,7 @@ class Run:
         """Write the settings anew if their limits have changed, and the command that changed them after the others."""
         about = about_run(self.folder)
         if self.config != changed(Config(), about["config"]):
-            about |= {"config": self.config.as_json(), "command": f"{about['command']} && {command}"}
+            about |= {"config": as_json(self.config), "command": f"{about['command']} && {command}"}
             write_whole(self.folder / "run.json", json.dumps(about, indent=2) + "\n")
 
     @property

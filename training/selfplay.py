@@ -6,55 +6,43 @@ SIGTERM saves the run as it is; ``--resume`` resumes it. What a run does is in `
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING, Any
+from argparse import Namespace
+from typing import TYPE_CHECKING
 
 from shogun_env import GAMES
-from shogun_env.cli import AS_SETTINGS_SAY, Parser, batch_class, count, options_of, seconds, write_json
-from shogun_env.training.config import Config, add_settings, changed, changes_of, load_config, with_options
+from shogun_env.cli import Parser, batch_class, options_of, write_json
+from shogun_env.training.config import Config, add_config, changed, changes_in, load_config, with_options
 
 if TYPE_CHECKING:
     from shogun_env.training.runs import Run
+
+LIMITS = ("decisions", "seconds")
+"""Settings that a resumed run may change."""
 
 
 def add_arguments(parser: Parser, game: str) -> None:
     """Add the arguments of the command."""
     parser.epilog = "Settings come from the config; --set overrides them, and the other options override both."
-    add_settings(parser)
-    parser.add_argument(
-        "--decisions", type=count, metavar="N", help=f"stop after this many decisions ({AS_SETTINGS_SAY})"
-    )
-    parser.add_argument(
-        "--seconds", type=seconds, metavar="S", help=f"stop after this many seconds; 0: no limit ({AS_SETTINGS_SAY})"
-    )
-    parser.add_seed("seed of the games, the network and the learner", default=None)
     parser.add_out("runs/selfplay", "folder of the run")
     parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="resume the run in --out with its game and settings, not --config and --set",
+        "--resume", action="store_true", help=f"resume the run in --out, where only {' and '.join(LIMITS)} may be new"
     )
     parser.add_json("the last line of progress")
+    add_config(parser)
     parser.add_play(game)
     parser.set_defaults(game=None)
 
 
-def config_of(args: argparse.Namespace) -> Config:
+def config_of(args: Namespace) -> Config:
     """Return the settings that the arguments describe; ValueError for an unknown setting or a bad value."""
-    changes = {**changes_of(args.set), **settings_of(args)}
-    config = load_config(batch_class(args.game or GAMES[0]).spec, args.config, changes)
+    config = load_config(batch_class(args.game or GAMES[0]).spec, args.config, changes_in(args))
     return with_options(config, options_of(args))
 
 
-def settings_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings that are given by an argument of their own."""
-    return {name: value for name in ("decisions", "seconds", "seed") if (value := getattr(args, name)) is not None}
-
-
-def run_of(args: argparse.Namespace) -> Run:
+def run_of(args: Namespace) -> Run:
     """Return the run to begin or to resume.
 
-    Raises: ValueError for bad settings, or a run of another game, with other options of play or another seed.
+    Raises: ValueError for bad settings, or a run of another game, with other options of play or other settings.
     """
     from shogun_env.training.runs import Run, about_run  # not above: --help needs no engine
 
@@ -65,18 +53,17 @@ def run_of(args: argparse.Namespace) -> Run:
     if args.game not in (None, game):
         raise ValueError(f"{args.out} is a run of {game}, but --game {args.game}")
     run = Run.open(args.out, batch_class(game))
-    check_options = run.batch_class.spec.check_options
-    own = check_options(run.config.options)
-    for name, value in check_options({**run.config.options, **options_of(args)}).items():
-        if value != own[name]:
-            raise ValueError(f"{args.out} is a run with {name}={own[name]!r}, which cannot become {value!r}")
-    if args.seed not in (None, run.config.seed):
-        raise ValueError(f"{args.out} is a run with --seed {run.config.seed}, which cannot become {args.seed}")
-    run.config = changed(run.config, settings_of(args))
+    config, check = changed(run.config, changes_in(args)), run.batch_class.spec.check_options
+    of_play = (check(run.config.options), check({**run.config.options, **options_of(args)}))
+    for own, new in ((vars(run.config), vars(config)), of_play):
+        for name, value in new.items():
+            if name not in LIMITS and value != own[name]:
+                raise ValueError(f"{args.out} is a run with {name}={own[name]!r}, which cannot become {value!r}")
+    run.config = config
     return run
 
 
-def main(args: argparse.Namespace) -> int:
+def main(args: Namespace) -> int:
     """Run the command; return its exit status."""
     from shogun_env.training.runs import read_progress  # not above: --help needs neither engine nor torch
     from shogun_env.training.trainer import train

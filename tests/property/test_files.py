@@ -31,6 +31,7 @@ from shogun_env.records.record import parse_record
 from shogun_env.records.replay import replay
 from shogun_env.records.thoughts import Thought, read_thoughts, write_thoughts
 from shogun_env.spec.forms import json_of
+from shogun_env.spec.settings import as_json
 from shogun_env.training.config import load_config
 from shogun_env.training.runs import about_run, read_progress
 from tests import coins
@@ -125,7 +126,7 @@ WORDS = "true false 1e400 inf nan -1 9 '' [] {} [[a]] seed tries = 0x1 2020-01-0
 
 def config(_: str, folder: Path) -> Kind:
     spec = batch_class("shogun").spec
-    return changed_words(CONFIG, WORDS), in_file(folder / "x.toml", lambda path: load_config(spec, path).as_json())
+    return changed_words(CONFIG, WORDS), in_file(folder / "x.toml", lambda path: as_json(load_config(spec, path)))
 
 
 def chat(_: str, folder: Path) -> Kind:

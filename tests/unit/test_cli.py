@@ -107,7 +107,7 @@ def test_chosen_game__named_or_not__is_a_game(name):
 NUMBERS = {
     "solve --target": "a finite number, 0 or more",
     "exploit --minutes": "a finite number above 0",
-    "selfplay --seconds": "a number of seconds, 0 or more",
+    "selfplay --seconds": "a finite number, 0 or more",
     "tournament --share": "a number of per cent, more than 0 and less than 100",
 }
 """What must be given for options that are numbers."""

@@ -54,7 +54,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--set games_per_update='\"x\"'": "games_per_update='x'",
         "--resume": "no run here",
         "--decisions 0": "argument --decisions: '0' must be a whole number, at least 1",
-        "--seconds -1": "argument --seconds: '-1' must be a number of seconds, 0 or more",
+        "--seconds -1": "argument --seconds: '-1' must be a finite number, 0 or more",
         f"--config {ROOT}/training/configs/shitenno/quick.toml": "game='shitenno' in the settings, but --game shogun",
         "--game shitenno --set options='{side=\"moon\"}'": "unknown option 'side'",
     },

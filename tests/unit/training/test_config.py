@@ -9,6 +9,7 @@ import pytest
 
 from shogun_env.shitenno import SHITENNO
 from shogun_env.shogun import SHOGUN
+from shogun_env.spec.settings import as_json
 from shogun_env.training.config import ALGORITHMS, BASE, CONFIGS, Config, changed, load_config, with_options
 from tests.games import each_engine
 from tests.tree import ROOT
@@ -117,7 +118,7 @@ def test_config__options_of_play__go_over_those_of_the_config_one_by_one():
 def test_config__through_json__the_same(engine):
     for name in (BASE, "night"):
         config = load_config(engine.spec, name, {"options": {"num_players": 3}})
-        assert changed(Config(), json.loads(json.dumps(config.as_json()))) == config
+        assert changed(Config(), json.loads(json.dumps(as_json(config)))) == config
 
 
 @each_engine

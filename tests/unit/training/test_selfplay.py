@@ -18,6 +18,7 @@ from shogun_env.agents.network.agent import FILE, load_network, save_network
 from shogun_env.cli import only_run
 from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN, Batch
+from shogun_env.spec.settings import as_json
 from shogun_env.training import export, selfplay
 from shogun_env.training.config import ALGORITHMS, changed, load_config
 from shogun_env.training.runs import CHECKPOINT, Run, about_run, read_progress
@@ -325,7 +326,7 @@ def test_run__resumed_with_other_options_of_play__refused(tmp_path, capsys):
     run.keep_limits("the command")
     assert Run.open(tmp_path / "r", Batch).config == run.config
     line = refusal(capsys, "selfplay", *arguments, "--seed", "4")
-    assert "is a run with --seed 0, which cannot become 4" in line
+    assert "is a run with seed=0, which cannot become 4" in line
 
 
 def test_selfplay__options_of_play__override_those_of_the_settings_one_by_one(tmp_path):
@@ -355,7 +356,7 @@ def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsy
     assert f"the bot is ppo:{out}" in said and "of games against random" in said
     assert json.loads(figures.read_text()) == read_progress(out)[-1]
     about = json.loads((out / "run.json").read_text())
-    expected = {**load_config(engine.spec).as_json(), **TINY, **limits(name)}
+    expected = {**as_json(load_config(engine.spec)), **TINY, **limits(name)}
     assert about["config"] == expected
     assert about["command"].startswith(f"shogun-env selfplay --game {name} --set=place_width=4")
     assert list((out / "snapshots").glob("*.npz"))
