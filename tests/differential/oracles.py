@@ -3,13 +3,10 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .oracle.auditor import Auditor
 from .oracle.chance import Chance, Outcome
 from .oracle.game import Line, SlowGame
-from .oracle.shitenno import audit as shitenno_audit
 from .oracle.shitenno import outcomes as shitenno_outcomes
 from .oracle.shitenno.oracle import OracleGame as ShitennoGame
-from .oracle.shogun import audit as shogun_audit
 from .oracle.shogun import outcomes as shogun_outcomes
 from .oracle.shogun.oracle import OracleGame as ShogunGame
 
@@ -19,9 +16,10 @@ class Oracle(NamedTuple):
 
     game: Callable[..., SlowGame]
     """Keywords: players, options of the rules, chance."""
-    audit: type[Auditor]
     chance_of: Callable[[list[Line]], list[Outcome]]
     """Lines of a record -> its chance."""
+    free: tuple[str, ...]
+    """Types of lines at the beginning whose order is free."""
     rules: dict[str, Any]
     """Options of the engine that the oracle knows, with their defaults."""
 
@@ -29,11 +27,11 @@ class Oracle(NamedTuple):
 ORACLES = {
     "shogun": Oracle(
         ShogunGame,
-        shogun_audit.Audit,
         shogun_outcomes.chance_of,
+        ("place",),
         {"side": "sun", "start": "preset", "optional_moves": False, "shuffle_seats": False},
     ),
-    "shitenno": Oracle(ShitennoGame, shitenno_audit.Audit, shitenno_outcomes.chance_of, {}),
+    "shitenno": Oracle(ShitennoGame, shitenno_outcomes.chance_of, (), {}),
 }
 
 
