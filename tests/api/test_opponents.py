@@ -89,22 +89,6 @@ def test_failed_step__of_one_game__can_be_tried_again_from_a_state(name: str):
     assert same(env.step(action), usual.step(action))
 
 
-def test_human__rendering_that_fails__is_followed_by_a_reset_only(monkeypatch: pytest.MonkeyPatch):
-    for kind in ("parallel", "raw_aec"):
-        env = make(kind, "shitenno", render_mode="human")
-        env.reset(seed=1)
-        action = int(env.batch.legal[0].argmax())
-        given = {f"player_{env.batch.player[0]}": action} if hasattr(env, "look") else action
-        with monkeypatch.context() as patch:
-            patch.setattr("sys.stdout", None)
-            with pytest.raises(AttributeError):
-                env.step(given)
-        with pytest.raises(ValueError, match=r"call reset\(\)"):
-            env.step(given)
-        env.reset(seed=1)
-        env.step(given)
-
-
 class Listener:
     """The random bot, which writes down what it is told."""
 

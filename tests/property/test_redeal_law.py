@@ -121,16 +121,6 @@ def same_law(one: np.ndarray, other: np.ndarray) -> bool:
 
 
 @each_game
-@pytest.mark.floors
-def test_redeal__one_game__depends_on_seed_alone(name: str):
-    one, many = batch_class(name)(1, seed=8), batch_class(name)(6, seed=8)
-    one.redeal([0], 0, np.array([77]))
-    many.redeal([3, 0], 0, np.array([78, 77]))
-    assert one.games[0].tobytes() == many.games[0].tobytes()
-    assert (one.rngs[0] == many.rngs[0]).all()
-
-
-@each_game
 def test_redeal__batch_that_keeps_records__is_refused_and_changes_nothing(name: str):
     batch = batch_class(name)(2, record=True)
     before = content(batch)

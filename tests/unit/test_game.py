@@ -116,17 +116,6 @@ def test_play__illegal_action__names_the_legal_ones_and_changes_nothing(name: st
 
 
 @each_game
-def test_play__number_or_name__is_the_same(name: str):
-    by_name, by_number = GAMES[name](), GAMES[name]()
-    action, number = list(by_name.legal_actions().items())[-1]
-    by_name.play(action)
-    by_number.play(number)
-    by_numpy = GAMES[name]()
-    by_numpy.play(np.int64(number))
-    assert content(by_name) == content(by_number) == content(by_numpy)
-
-
-@each_game
 def test_game__over__has_winners_and_nothing_to_play(name: str, finished: Any):
     game, _ = finished[name]
     assert game.is_over

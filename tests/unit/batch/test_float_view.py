@@ -196,16 +196,6 @@ def features_of(batch):
     return {feature.name: block[:, :, names.index(feature.name)] for feature in batch.spec.board.features}
 
 
-@each_of_three
-def test_features__beside_the_other_columns__change_nothing_there(name):
-    spec = BATCHES[name].spec
-    plain, more = FloatView(spec), FloatView(spec, features=True)
-    observations = decisions_of(name, OPTIONS[name][0]).observations[::11]
-    for block in spec.block_rows:
-        own = plain.block(plain.show(observations), block)
-        assert (more.block(more.show(observations), block)[..., : own.shape[-1]] == own).all()
-
-
 def test_neighbours__of_shogun__are_the_printed_borders():
     pairs = set()
     for one, other in shogun_board.DATA["land_borders"] + shogun_board.DATA["sea_routes"]:
@@ -327,18 +317,3 @@ def test_flat_names__of_each_column__say_where_it_is(name, features):
     for block, (_, rows, columns) in view.blocks.items():
         for row, column in itertools.product(range(rows), columns):
             assert names.index(f"{block}.{row}.{column.name}") == view.place_of(column.name, block, row)[0]
-
-
-@each_game
-def test_static__slices_that_are_not__change_in_some_game(name):
-    # Cards are hardly ever put under the deck; of Shitennō's players the one who decides is always the observer here.
-    rare = {"shogun": {"under", "may_bury"}, "shitenno": {"to_act"}}[name]
-    spec = batch_class(name).spec
-    changing = set()
-    for number, options in enumerate(OPTIONS[name]):
-        decisions = decisions_of(name, options, games=4, seed=number)
-        for row in np.unique(decisions.rows):
-            own = decisions.observations[decisions.rows == row]
-            changed = (own != own[0]).any(0)
-            changing |= {piece.name for piece in spec.obs_layout if changed[piece.start : piece.stop].any()}
-    assert {piece.name for piece in spec.obs_layout if not piece.is_static} - changing <= rare

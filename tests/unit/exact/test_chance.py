@@ -92,27 +92,6 @@ def taped(rows: np.ndarray) -> tuple[tuple[int, int], ...]:
     return tuple(pairs)
 
 
-def test_outcomes__of_a_battle__come_as_often_as_the_engine_draws_them():
-    batch = Batch(1, seed=3)
-    rng = np.random.default_rng(0)
-    while batch.games["phase"][0] != c.NUMBER and len(all_outcomes(batch, int(batch.legal[0].argmax()))) < 4:
-        batch.step([int(rng.choice(np.flatnonzero(batch.legal[0])))])
-        if batch.over[0]:
-            batch.reset(seeds=int(rng.integers(1 << 30)))
-    action = int(batch.legal[0].argmax())
-    whole, games = all_outcomes(batch, action), 4_000
-    many = Batch(games, record=True)
-    many.games[:] = batch.games[0]
-    many.refresh()
-    before = [len(entries(log)) for log in many._arrays.logs[:1]]
-    many.step(np.full(games, action))
-    seen = Counter(taped(entries(log)[before[0] :]) for log in many._arrays.logs)
-    assert set(seen) <= set(whole)
-    for tape, chance in whole.items():
-        p = float(chance)
-        assert abs(seen[tape] / games - p) <= 5 * np.sqrt(p * (1 - p) / games) + 1e-9
-
-
 def test_outcomes__of_shitenno__add_up():
     rng = np.random.default_rng(2)
     batch, events = shitenno.Batch(1, num_players=2, seed=4), 0
@@ -164,9 +143,3 @@ def test_after__every_outcome__is_a_game_that_the_engine_reaches_as_often():
         assert abs(counts[state] / 20_000 - chance) < 5 * np.sqrt(chance * (1 - chance) / 20_000)
     with pytest.raises(ValueError, match="chance is asked for more"):
         after(batch, 0, action)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", TOWERS)
-def test_throw_law__of_some_towers__is_that_of_a_million_throws(name: str):
-    test_throw_law__of_some_towers__is_how_often_the_engine_throws_it(name, games=1_000_000)

@@ -2,12 +2,10 @@
 
 import pytest
 
-from shogun_env.records.events import events_of, stop_of
-from shogun_env.records.frames import stops_of
+from shogun_env.records.events import stop_of
 from shogun_env.records.replay import replay, written
 from tests.games import batch_class, each_game
-from tests.unit.records.faults import GAMES
-from tests.unit.records.played import cases, events_played, frames_played, played
+from tests.unit.records.played import events_played, frames_played
 
 ALONE = {"shogun": ("fight", "bids", "event", "winter", "score", "result"), "shitenno": ("control", "score", "result")}
 """Lines of which no step has two, and no two of which are in one step."""
@@ -51,13 +49,6 @@ def test_stop__read_on_from_the_one_before__has_as_many_lines_as_the_whole_log(n
         stop = stop_of(batch, stop)
         assert stop.n_lines == len(written(batch))
     assert stop.n_lines == len(lines)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "number"), cases(GAMES))
-def test_events__with_all_options__hold_every_line_once(name, number):
-    batch, lines = played(name, number)
-    check(name, lines, list(events_of(batch.spec, stops_of(type(batch), lines), lines)))
 
 
 def test_fights__of_shogun__have_the_forces_before_and_the_holder_afterwards():

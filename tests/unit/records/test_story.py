@@ -147,12 +147,3 @@ def test_story__of_shikoku__names_its_own_actions_only_wherever_it_is_told():
     told = [*_stories_and_lines(game.batch, np.array([0]), np.array([0]), SimpleNamespace(wants_stories=True))[0][0]]
     assert told == [one.text for one in sentences(game.spec, game.record(), 0)[1:]]
     assert any("Without a card" in text for text in told) <= (not any("Noh theatre" in text for text in told))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "players"), [(g, n) for g in KINDS for n in batch_class(g).spec.players])
-def test_sentences__of_a_thousand_games__tell_every_line_in_good_words(name: str, players: int):
-    kinds = [options for options in KINDS[name] if options["num_players"] == players]
-    for number, options in enumerate(kinds):
-        for lines, told in stories(name, -(-1000 // len(kinds)), 77 + number, **options):
-            assert faults_of(lines, told) == []

@@ -65,11 +65,6 @@ def test_view__page__needs_nothing_else(name, folder):
 
 
 @each_game
-def test_view__page__is_light_enough_to_send(name, folder):
-    assert (folder / f"7.{name}.html").stat().st_size < 500_000
-
-
-@each_game
 def test_view__frames__hold_all_lines_once_and_the_board_after_them(name, folder):
     data = unpacked(page_of(name, folder).texts["frames"])
     lines = read_record(folder / f"7.{name}.jsonl", batch_class(name).spec)
@@ -92,13 +87,6 @@ def test_view__data__are_those_that_the_script_declares(folder):
     assert {name for frame in data["frames"] for name in frame} == declared("view.js", "Frame")
     throws = [throw for frame in data["frames"] for throw in frame.get("throws", [])]
     assert {name for throw in throws for name in throw} == declared("events.js", "Throw")
-
-
-def test_view__script_and_style__come_without_comments_and_modules(folder):
-    text = (folder / "7.shitenno.html").read_text("utf-8")
-    assert [part for part in ("/*", "@param", "import ", "export ", "\n ") if part in text.split("</nav>")[1]] == []
-    wanted = ("class Picture", "class Replay", "--ink:", "#picture {", "nav {")
-    assert [name for name in wanted if name not in text] == []
 
 
 def test_view__text_that_looks_like_html__stays_text(tmp_path):
