@@ -4,6 +4,7 @@ import re
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from shogun_env.records.picture import draw_game, draw_png, draw_svg
 from shogun_env.records.text import render_text
 from shogun_env.shitenno.draw.provinces import NAMES
-from shogun_env.shogun.board import PROVINCE_NAMES
+from shogun_env.shogun.board import IN_PLAY, PROVINCE_NAMES
 from shogun_env.spec.voice import EVERYBODY
 from tests.coins import Batch as CoinsBatch
 from tests.games import batch_class, each_game, game_after
@@ -47,6 +48,14 @@ def test_drawing__planning__shows_a_plan_to_its_player_and_the_referee_only():
     for viewer, owners in ((None, {0, 1, 2, 3}), (1, {1}), (EVERYBODY, set())):
         parts = draw_game(batch, 0, viewer).parts
         assert {owner for owner in range(4) if "secret" in parts[f"card-{owner}-0"]} == owners
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_drawing__provinces_out_of_play__are_those_of_the_number_of_players(players: int):
+    batch = batch_class("shogun")(1, num_players=players)
+    shown = words(draw_svg(batch))
+    out = [shown[at - 1] for at, word in enumerate(shown) if word == "not in play"]
+    assert sorted(out) == sorted(PROVINCE_NAMES[prov] for prov in np.flatnonzero(IN_PLAY[0, players] == 0))
 
 
 @each_game
