@@ -34,6 +34,9 @@ def test_redeal__any_state__player_sees_the_same_and_the_record_is_valid(name: s
         copies = batch.take(np.zeros(4, np.int64))
         copies.redeal(np.arange(4), player, data.draw(st.integers(0, 999)))
         assert [copies.spec.check_messages[code] for code in copies.check() if code] == []
+        legal = copies.legal.copy()
+        copies.refresh()
+        assert (copies.legal == legal).all(), "the masks are those of the new states"
         for row in range(4):
             assert views_of(copies, row)[player] == before[player]
 

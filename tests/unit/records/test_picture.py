@@ -58,6 +58,19 @@ def test_drawing__provinces_out_of_play__are_those_of_the_number_of_players(play
     assert sorted(out) == sorted(PROVINCE_NAMES[prov] for prov in np.flatnonzero(IN_PLAY[0, players] == 0))
 
 
+def test_drawing__of_a_draft__has_the_counters_apart():
+    svg = draw_svg(batch_class("shogun")(1, start="draft"))
+    rows: dict[str, list[float]] = {}
+    for x, y in re.findall(r"translate\(([\d.]+),([\d.]+)\) scale\(0.72\)", svg):
+        rows.setdefault(y, []).append(float(x))
+    assert rows and all(min(np.diff(row), default=99) >= 20 for row in rows.values())
+
+
+def test_drawing__events__say_which_rice_is_lost():
+    lost = [word for word in words(draw_svg(batch_class("shogun")(1, seed=1))) if re.search(r"\(.*rice -?\d", word)]
+    assert lost and all("(winter rice " in word for word in lost)
+
+
 @each_game
 def test_drawing__text__stays_inside_the_picture(name: str):
     for decisions in (0, 40, 120):
