@@ -11,14 +11,15 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from shogun_env import GAMES, cli
 from shogun_env.benchmarks.documents import Tree, read_json
-from shogun_env.spec.forms import one_line
+from shogun_env.spec.forms import COUNT, one_line
+from shogun_env.spec.settings import Option, add_options, given
 
 Item = TypeVar("Item")
 S = TypeVar("S", bound="OfGame")
@@ -26,57 +27,29 @@ S = TypeVar("S", bound="OfGame")
 # --- settings --------------------------------------------------------------------------------------------------------
 
 
-def setting(
-    default: Any, words: str, read: Callable[[str], Any] | None = None, metavar: str = "SPEC", **more: Any
-) -> Any:
-    """Return a field of settings that is also an option of the command, explained by ``words`` and its default.
-
-    Args: default, False for a switch; words; read, which returns the value of a text; metavar; more, for
-        ``add_argument``.
-    """
-    explained = words if default is None or default is False or default == "" else f"{words} ({default})"
-    return field(default=default, metadata={"help": explained, "type": read, "metavar": metavar, **more})
-
-
-def number(default: int | None, words: str) -> Any:
-    """Return a setting that is a whole number, at least 1."""
-    return setting(default, words, cli.count, "N")
-
-
-def first_seed(words: str) -> Any:
-    """Return a setting that is a seed."""
-    return setting(0, words, cli.seed_number, "N")
-
-
-def threads() -> Any:
-    """Return the setting that is the number of threads, on which results do not depend."""
-    return number(cli.cores(), "threads of the engine")
+Seed = Annotated[int, COUNT, Option(read=cli.seed_number)]
+Percent = Annotated[float, Option(metavar="PERCENT", read=cli.percentage)]
+"""A share, 0..1, that is given in per cent."""
 
 
 @dataclass(frozen=True)
 class OfGame:
     """What all settings have."""
 
-    game: str = GAMES[0]
+    game: Annotated[str, Option(None)] = GAMES[0]
 
 
 @dataclass(frozen=True)
 class Played(OfGame):
     """Settings of an experiment whose games may have any options of play."""
 
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Annotated[Mapping[str, Any], Option(None)] = field(default_factory=dict)
     """Those that are given, not yet checked; a value may be a list, where the experiment says so."""
 
 
 def add_settings(parser: cli.Parser, settings: type[OfGame], game: str) -> None:
     """Add the options of settings, with the options of play of ``game`` if they have any."""
-    for each in fields(settings):
-        option, about = f"--{each.name.replace('_', '-')}", each.metadata
-        if about and each.default is False:
-            parser.add_argument(option, action="store_true", help=about["help"])
-        elif about:
-            short = ["-o"] if option == "--out" else []
-            parser.add_argument(*short, option, default=each.default, **about)
+    add_options(parser, settings)
     parser.add_json("the figures")
     if issubclass(settings, Played):
         parser.add_play(game)
@@ -86,10 +59,8 @@ def add_settings(parser: cli.Parser, settings: type[OfGame], game: str) -> None:
 
 def settings_in(args: Namespace, settings: type[S]) -> S:
     """Return the settings that a command line gives."""
-    values = {each.name: getattr(args, each.name) for each in fields(settings) if hasattr(args, each.name)}
-    if "options" in values:
-        values["options"] = cli.options_of(args)
-    return settings(**values)
+    of_play = {"options": cli.options_of(args)} if issubclass(settings, Played) else {}
+    return settings(game=args.game, **of_play, **given(args, settings))
 
 
 # --- what came out ---------------------------------------------------------------------------------------------------

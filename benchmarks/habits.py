@@ -15,15 +15,7 @@ import numpy as np
 
 from shogun_env import cli
 from shogun_env.benchmarks.documents import Tree, source_line
-from shogun_env.benchmarks.experiment import (
-    Experiment,
-    Played,
-    Watch,
-    first_seed,
-    number,
-    setting,
-    threads,
-)
+from shogun_env.benchmarks.experiment import Experiment, Played, Seed, Watch
 from shogun_env.benchmarks.markdown import markdown_table
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import half_width, rotated
@@ -44,13 +36,16 @@ Means = dict[str, list[float]]
 class Settings(Played):
     """Whose habits are counted, and how long."""
 
-    agents: str = setting(
-        "champion,scripted", "bots, with commas; the first is compared with the second", metavar="SPECS"
-    )
-    against: str = setting("scripted", "who plays all other seats")
-    games: int = number(400, "games of each bot")
-    seed: int = first_seed("seed of the first game")
-    threads: int = threads()
+    agents: str = "champion,scripted"
+    """Bots, separated by commas; the first is compared with the second."""
+    against: str = "scripted"
+    """Who plays all other seats."""
+    games: int = 400
+    """Games of each bot."""
+    seed: Seed = 0
+    """Seed of the first game."""
+    threads: int = cli.cores()
+    """Threads of the engine."""
 
 
 def habits_of(settings: Settings, agent: str) -> tuple[Means, Means]:

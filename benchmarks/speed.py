@@ -14,13 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import shogun_env
 from shogun_env import cli
 from shogun_env.benchmarks.documents import SPEED_FIGURES, Tree, read_json
-from shogun_env.benchmarks.experiment import Experiment, Played, Watch, first_seed, setting
+from shogun_env.benchmarks.experiment import Experiment, Played, Seed, Watch
 from shogun_env.benchmarks.markdown import markdown_table, number
+from shogun_env.spec.settings import Option
 
 if TYPE_CHECKING:
     from shogun_env.benchmarks.work import Work
@@ -53,13 +54,16 @@ Figure = dict[str, float]
 class Settings(Played):
     """What to measure, and how long."""
 
-    quick: bool = setting(False, "a fifth of the time")
-    shares: bool = setting(False, "only random, observed and vector play, as shares of a loop without rules")
-    seed: int = first_seed("seed of all games")
-    seconds: float = 0.5
+    quick: bool = False
+    """A fifth of the time."""
+    shares: bool = False
+    """Only random, observed and vector play, as shares of a loop without rules."""
+    seed: Seed = 0
+    """Seed of all games."""
+    seconds: Annotated[float, Option(None)] = 0.5
     """Seconds for which each piece of work is repeated in each round, a fifth of it with ``quick``."""
-    rounds: int = 5
-    games: int = GAMES
+    rounds: Annotated[int, Option(None)] = 5
+    games: Annotated[int, Option(None)] = GAMES
 
 
 # --- measuring -------------------------------------------------------------------------------------------------------

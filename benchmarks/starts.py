@@ -14,7 +14,7 @@ import numpy as np
 
 from shogun_env import cli
 from shogun_env.benchmarks.documents import Tree
-from shogun_env.benchmarks.experiment import Experiment, Played, Watch, first_seed, number, setting, threads
+from shogun_env.benchmarks.experiment import Experiment, Played, Seed, Watch
 from shogun_env.benchmarks.markdown import markdown_table
 from shogun_env.policies import Agent, ask, make_agent, play_on, specs_in
 from shogun_env.shares import half_width, shares_of_win
@@ -30,10 +30,14 @@ AGAIN = 5
 class Settings(Played):
     """Whose starts are measured, and how long; options of play may be lists."""
 
-    agents: str = setting("scripted", "bots that play among themselves, with commas", metavar="SPECS")
-    games: int = number(5000, "least number of games of each bot with each set of options")
-    seed: int = first_seed("seed of the first set-up")
-    threads: int = threads()
+    agents: str = "scripted"
+    """Bots that play among themselves, separated by commas."""
+    games: int = 5000
+    """Least number of games of each bot with each set of options."""
+    seed: Seed = 0
+    """Seed of the first set-up."""
+    threads: int = cli.cores()
+    """Threads of the engine."""
 
 
 class Share(NamedTuple):

@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -31,9 +31,9 @@ from shogun_env.batch.signature import signature
 from shogun_env.benchmarks import finished
 from shogun_env.benchmarks.arena.settings import made_by
 from shogun_env.benchmarks.documents import PROTOCOL, Tree
-from shogun_env.benchmarks.experiment import Experiment, OfGame, Watch, number, setting, threads
+from shogun_env.benchmarks.experiment import Experiment, OfGame, Percent, Watch
 from shogun_env.benchmarks.markdown import percent, percent_interval
-from shogun_env.cli import batch_class, option_arguments, percentage, plain_options
+from shogun_env.cli import batch_class, cores, option_arguments, plain_options
 from shogun_env.policies import Agent, make_agent, specs_in
 from shogun_env.shares import (
     NO,
@@ -48,6 +48,7 @@ from shogun_env.shares import (
     wins,
 )
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.settings import Option
 
 SEED = 1_000_000
 """The first seed."""
@@ -67,36 +68,27 @@ OPPONENTS = ("random", "pool:2min", "pool:20min", "scripted", "pool:champion-0.2
 class Settings(OfGame):
     """Who is measured against whom; there are no options of play, as the protocol fixes them."""
 
-    agent: str = setting("scripted", "the bot")
-    rungs: str | None = setting(None, "other opponents, separated by commas", metavar="SPECS")
-    players: str | None = setting(None, "only these numbers of players, separated by commas", metavar="N")
-    seeds: int | None = number(
-        None, f"seeds per number of players, in all seats ({SEEDS}; of a test at most {MOST_SEEDS})"
-    )
-    threads: int = threads()
-    against: str | None = setting(
-        None,
-        "instead of climbing, test whether the bot wins more than its share against copies of this one, and stop as "
-        "soon as that is known; the exit status is 0 for yes, 1 for no, 3 for undecided; the same command resumes "
-        "from the file of --json",
-    )
-    better_than: float | None = setting(
-        None, "of a test: ask whether it wins more than this (parity)", percentage, "PERCENT"
-    )
-    zone: float | None = setting(
-        None,
-        "of a test: width of the zone above that, in percentage points, in which either answer is right "
-        f"({100 * ZONE:g})",
-        percentage,
-        "PERCENT",
-    )
-    runs: Path | None = setting(
-        None,
-        "instead of one bot, compare the finished runs in this folder, named ALGORITHM-SEED, against --rungs; each "
-        "plays with the options it was trained with",
-        Path,
-        "DIR",
-    )
+    agent: str = "scripted"
+    """The bot."""
+    rungs: str | None = None
+    """Other opponents, separated by commas."""
+    players: str | None = None
+    """Only these numbers of players, separated by commas."""
+    seeds: Annotated[int | None, Option(default=f"{SEEDS}; of a test at most {MOST_SEEDS}")] = None
+    """Seeds per number of players, in all seats."""
+    threads: int = cores()
+    """Threads of the engine."""
+    against: str | None = None
+    """Instead of climbing, test whether the bot wins more than its share against copies of this one, and stop as soon
+    as that is known; the exit status is 0 for yes, 1 for no, 3 for undecided; the same command resumes from the file of
+    --json."""
+    better_than: Annotated[Percent | None, Option(default="parity")] = None
+    """Of a test: ask whether it wins more than this."""
+    zone: Annotated[Percent | None, Option(default=f"{100 * ZONE:g}")] = None
+    """Of a test: width of the zone above that, in percentage points, in which either answer is right."""
+    runs: Path | None = None
+    """Instead of one bot, compare the finished runs in this folder, named ALGORITHM-SEED, against --rungs; each plays
+    with the options it was trained with."""
 
     def player_counts(self) -> list[int]:
         """Return the numbers of players that are played with; ValueError for what is no number, or is given twice."""

@@ -48,6 +48,7 @@ class Setting(NamedTuple):
     item: Any
     """Type of the values of a list."""
     form: Any
+    """Of a value that is given; where the default is None, that is allowed as well."""
     option: Option
     default: Any
     text: str
@@ -107,18 +108,21 @@ def settings_of(kind: Any) -> dict[str, Setting]:
 def _setting(each: Field[Any], hint: Any, text: str) -> Setting:
     default = each.default if each.default_factory is MISSING else each.default_factory()
     hint, extras = _bare(hint)
-    may_be_none = get_origin(hint) in (Union, UnionType)
-    if may_be_none:
+    if get_origin(hint) in (Union, UnionType):  # or None
         hint, more = _bare(next(part for part in get_args(hint) if part is not type(None)))
         extras = [*more, *extras]
-    option = next((extra for extra in extras if isinstance(extra, Option)), Option())
+    option = Option()
+    for extra in extras:
+        if isinstance(extra, Option):  # a name for a type may bring one, and the field another
+            named = {name: value for name, value in extra._asdict().items() if value != Option._field_defaults[name]}
+            option = option._replace(**named)
     kind = get_origin(hint) or hint
     item, inner = _bare(get_args(hint)[0]) if kind is tuple else (None, [])
     item = get_origin(item) or item
     form = next((extra for extra in extras if not isinstance(extra, Option)), MISSING)
     if form is MISSING:
         form = [inner[0] if inner else FORM_OF_TYPE[item]] if kind is tuple else FORM_OF_TYPE.get(kind, forms.anything)
-    return Setting(each.name, kind, item, (form, None) if may_be_none else form, option, default, text)
+    return Setting(each.name, kind, item, form, option, default, text)
 
 
 def _bare(hint: Any) -> tuple[Any, list[Any]]:
@@ -207,7 +211,8 @@ def changed(settings: S, values: Mapping[str, Any]) -> S:
         ValueError: games=0: must be a whole number, at least 1
     """
     known, values = settings_of(type(settings)), _plain(values)  # type: ignore[arg-type]
-    forms.check_settings(values, {name: setting.form for name, setting in known.items()})
+    allowed = {name: (each.form, None) if each.default is None else each.form for name, each in known.items()}
+    forms.check_settings(values, allowed)
     return replace(settings, **{name: known[name].kept(value) for name, value in values.items()})  # type: ignore[type-var]
 
 

@@ -8,17 +8,21 @@ from functools import partial
 import pytest
 
 from shogun_env import cli, commands
-from shogun_env.benchmarks.experiment import Experiment, OfGame, Played, earlier, number, setting
+from shogun_env.benchmarks.experiment import Experiment, OfGame, Played, earlier
 from shogun_env.commands import Command
 from tests.refusals import refusal
 
 
 @dataclass(frozen=True)
 class Settings(OfGame):
-    of: str = setting("rows", "what is counted", metavar="NAME")
-    rows: int = number(3, "how many")
-    loud: bool = setting(False, "not used")
-    stop: int = number(99, "stop before this row, from 1")
+    of: str = "rows"
+    """What is counted."""
+    rows: int = 3
+    """How many."""
+    loud: bool = False
+    """Not used."""
+    stop: int = 99
+    """Stop before this row, from 1."""
 
 
 def measure(settings, watch):

@@ -83,6 +83,7 @@ def test_options__help__is_the_first_sentence_with_the_default():
     ("words", "says"),
     [
         ("--games 0", "argument --games: '0' must be a whole number, at least 1"),
+        ("--limit 0", "argument --limit: '0' must be a whole number, at least 1"),
         ("--games 1_0", "argument --games: '1_0' must be a whole number, at least 1"),
         ("--share nan", "argument --share: 'nan' must be a number from 0 to 1"),
         ("--tables {", "argument --tables: '{' must be a list of a table of values by name"),
