@@ -107,6 +107,12 @@ def test_state__card_of_a_pending_move_not_shown__is_refused():
     assert batch.spec.check_messages[int(batch.check()[0])] == "the pending move is not that of the card shown"
 
 
+def test_state__province_drawn_outside_of_winter__is_refused():
+    batch = ShogunBatch(1)
+    batch.games["drawn"][0, 0] = 3
+    assert batch.spec.check_messages[int(batch.check()[0])].startswith("a field is set that the phase does not know")
+
+
 def test_state__row_of_an_absent_player_used__is_refused():
     batch = batch_class("shitenno")(1, num_players=3)
     batch.games["gained"][0, 3] = 1

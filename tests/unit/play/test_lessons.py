@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from shogun_env.play.lessons import rule_text
+from shogun_env.spec.voice import words
 from tests.games import batch_class, each_game
 from tests.unit.play.people import move, table_of
 
@@ -21,6 +22,11 @@ def test_lessons__of_a_game__explain_every_kind_of_decision_with_what_there_is(n
     assert all(len(rule_text(spec, lesson.rule)) > 40 for lesson in lessons)
     with pytest.raises(ValueError, match="no paragraph of the short rules"):
         rule_text(spec, "Nowhere")
+    table = table_of(name)
+    table.explain(0, True)
+    named = {heading for lesson in table.lessons(0) for heading, _ in lesson["words"]}
+    known = {spec.terms.get(word, words(word)) for word in spec.glossary}
+    assert named and named <= {word[0].upper() + word[1:] for word in known}
 
 
 OPTIONS = {
