@@ -24,10 +24,11 @@ from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.page import PAGE, write_arena
 from shogun_env.benchmarks.arena.replays import replays_in, write_replays
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
-from shogun_env.benchmarks.arena.settings import LIMITS, NEWCOMERS, Settings, add_options, fields_in
+from shogun_env.benchmarks.arena.settings import LIMITS, NEWCOMERS, Settings
 from shogun_env.benchmarks.arena.tables import as_markdown, tables_of
-from shogun_env.benchmarks.tournament import WHERE, add_check, add_where
+from shogun_env.benchmarks.tournament import add_check, add_where
 from shogun_env.spec.forms import one_line
+from shogun_env.spec.settings import add_options, given
 
 MARKS = {"withdraw": "withdrawn", "blame": "blamed", "back": "back"}
 """The mark that each of these commands sets."""
@@ -119,7 +120,7 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
         "--preset", choices=(presets.STANDARD, presets.OWN), default=presets.STANDARD,
         help=f"conditions that are the same everywhere, or those of this command ({presets.STANDARD})",
     )  # fmt: skip
-    add_options(made, LIMITS)
+    add_options(made, Settings, LIMITS)
     made.add_play(game)
     entered = add_command(commands, "enter", "enter a bot")
     entered.add_argument("bot", metavar="BOT", help="its spec, such as scripted, my_bot.py:make or exec:COMMAND")
@@ -133,7 +134,7 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
         marked.add_argument("name", metavar="NAME", help="name of the entry")
         marked.add_argument("--why", default="", metavar="TEXT", help="the reason, which everybody can read")
     ran = add_command(commands, "run", "play rounds until there are this many games; the same command resumes")
-    add_options(ran, ["games"])
+    add_options(ran, Settings, ["games"])
     ran.add_argument(
         "--no-replays", dest="replays", action="store_false", help="make no pages of chosen games when all are played"
     )
@@ -143,15 +144,15 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     for plays in (ran, checked):
         add_where(plays)
     for isolates in (entered, ran, checked):
-        add_options(isolates, ["isolate"])
+        add_options(isolates, Settings, ["isolate"])
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
     """Return the settings of a new league, or those of the league in the folder with what is given for this run."""
     if args.command == "create":
-        settings = Settings(game=args.game, schedule=NEWCOMERS, conditions=args.preset, **fields_in(args, LIMITS))
+        settings = Settings(game=args.game, schedule=NEWCOMERS, conditions=args.preset, **given(args, Settings))
         return presets.with_preset(settings, cli.options_of(args))
-    return replace(history_in(args.folder).settings, **fields_in(args, ("games", *WHERE, "isolate")))
+    return replace(history_in(args.folder).settings, **given(args, Settings))
 
 
 def main(args: argparse.Namespace) -> int:

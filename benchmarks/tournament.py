@@ -22,10 +22,11 @@ from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.page import PAGE, write_arena
 from shogun_env.benchmarks.arena.schedule import check_drawn, line_ups, missing
-from shogun_env.benchmarks.arena.settings import DRAWN, LIMITS, Settings, add_options, fields_in
+from shogun_env.benchmarks.arena.settings import DRAWN, LIMITS, Settings
 from shogun_env.benchmarks.arena.tables import Tables, as_markdown
 from shogun_env.policies import known_agents, specs_in
 from shogun_env.spec.forms import compared
+from shogun_env.spec.settings import add_options, given
 
 PLAYED = ("schedule", "seed", "games", "until_interval", "record")
 WHERE = ("threads", "processes", "ray")
@@ -101,7 +102,7 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
         help="check the journal and tables of a tournament, play its games again, and say what differs (status 1)",
     )  # fmt: skip
     add_check(parser, "with --check: ")
-    add_options(parser, PLAYED)
+    add_options(parser, Settings, PLAYED)
     parser.add_argument(
         "--variant", type=_variant, action="append", metavar="NAME=VALUE,…",
         help="options of play of one variant; repeat it for several (options of play take lists too: --players 3,4)",
@@ -110,7 +111,9 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     parser.add_json("the summary")
     add_where(parser)
     add_options(
-        parser.add_argument_group("bots of strangers: programs (exec:COMMAND) and bots of Python files"), ISOLATION
+        parser.add_argument_group("bots of strangers: programs (exec:COMMAND) and bots of Python files"),
+        Settings,
+        ISOLATION,
     )
     parser.add_play(game)
 
@@ -129,15 +132,16 @@ def add_check(parser: cli.Parser, when: str = "") -> None:
 def add_where(parser: cli.Parser) -> None:
     """Add where games are played."""
     where = parser.add_argument_group("where the games are played (the tables do not depend on it)")
-    add_options(where, WHERE, threads=cli.cores())
+    add_options(where, Settings, WHERE)
+    where.set_defaults(threads=cli.cores())
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
     """Return the settings that a command line gives, with limits of isolated bots; ValueError for limits of others."""
-    names, combinations = (*PLAYED, *WHERE, *ISOLATION), cli.combinations_of(cli.options_of(args))
+    combinations = cli.combinations_of(cli.options_of(args))
     variants = tuple({**options, **more} for more in args.variant or [{}] for options in combinations)
     agents = tuple(specs_in(args.agents))
-    settings = Settings(game=args.game, agents=agents, variants=variants, **fields_in(args, names))
+    settings = Settings(game=args.game, agents=agents, variants=variants, **given(args, Settings))
     if settings.isolate is not None:
         return replace(settings, **{**LIMITS, **settings.limits})
     for name, value in settings.limits.items():
@@ -157,7 +161,7 @@ def main(args: argparse.Namespace) -> int:
     if args.check is None and not args.agents:
         raise ValueError("give --agents, or --list to see their names")
     if args.check is not None:
-        how = Settings(game=args.game, **fields_in(args, (*WHERE, "isolate")))
+        how = Settings(game=args.game, **{name: getattr(args, name) for name in (*WHERE, "isolate")})
         return check(args.check, args.share or 1.0, how, args.run_bots).print()
     tables = run(args.out, settings_of(args), args.command_line)
     print(as_markdown(tables.summary), end="")

@@ -5,17 +5,17 @@ A tournament, a league and a person's rated games differ in these values only.
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import shogun_env
 from shogun_env import cli
 from shogun_env.benchmarks.arena.programs import BUBBLEWRAP, Limits
 from shogun_env.spec.forms import COUNT, fault_of, finite, table
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.settings import Option
 
 ALL, DRAWN, NEWCOMERS, PERSON = "all", "drawn", "newcomers", "person"
 """Who meets (``schedule``): every line-up; line-ups drawn anew for each lap; newcomers first, the rest drawn; one
@@ -28,53 +28,43 @@ LIMITS = {name: getattr(Limits(), name) for name in ("game_seconds", "start_seco
 """What an isolated bot may use unless other limits are given."""
 
 
-def option(default: Any, text: str, **more: Any) -> Any:
-    """Return a field of ``Settings``: its default, the help of its option, and what else ``add_argument`` is given."""
-    return field(default=default, metadata={"help": text, **more})
-
-
 @dataclass(frozen=True)
 class Settings:
     """What an arena plays. Fields that stand in the journal (``FORMS``) come first; others may differ between runs."""
 
-    game: str
-    variants: tuple[dict[str, Any], ...] = ()
+    game: Annotated[str, Option(None)]
+    variants: Annotated[tuple[dict[str, Any], ...], Option(None)] = ()
     """Options of play of each variant."""
-    agents: tuple[str, ...] = ()
+    agents: Annotated[tuple[str, ...], Option(None)] = ()
     """Specs of the bots of a tournament, or of a person's game; those of a league enter later."""
-    schedule: str = option(
-        ALL, "who plays whom: every selection of bots in turn (all), or random ones, for many bots (drawn)",
-        choices=(ALL, DRAWN), flag="--line-ups",
-    )  # fmt: skip
-    seed: int | None = option(
-        None, "seed of the first game, for the same games in every run, which anybody can foresee; without it "
-        "seeds follow from a secret", type=cli.seed_number, metavar="N",
-    )  # fmt: skip
-    conditions: str = ""
+    schedule: Annotated[str, (ALL, DRAWN), Option("--line-ups")] = ALL
+    """Who plays whom: every selection of bots in turn (all), or random ones, for many bots (drawn)."""
+    seed: Annotated[int | None, COUNT, Option(read=cli.seed_number)] = None
+    """Seed of the first game, for the same games in every run, which anybody can foresee; without it seeds follow from
+    a secret."""
+    conditions: Annotated[str, Option(None)] = ""
     """Name of the fixed conditions (``presets``) that these settings keep; empty: none."""
-    game_seconds: float | None = option(
-        None, f"what each isolated bot has by the clock for each game and player ({LIMITS['game_seconds']:g})",
-        type=cli.seconds, metavar="S",
-    )  # fmt: skip
-    start_seconds: float | None = option(
-        None, f"what each has to start ({LIMITS['start_seconds']:g})", type=cli.seconds, metavar="S"
-    )
-    memory_mb: int | None = option(
-        None, f"memory of each of its processes ({LIMITS['memory_mb']})", type=cli.count, metavar="MB"
-    )
-    games: int = option(1000, "least number of games of each variant", type=cli.count, metavar="N")
-    until_interval: float | None = option(
-        None, "double the games until no 95 %% interval of a win share is wider than this",
-        type=cli.percentage, metavar="PERCENT",
-    )  # fmt: skip
-    record: bool = option(False, "keep the record of each game, in the folder records", action="store_true")
-    isolate: str | None = option(
-        None, "start each program and each bot of a Python file in a sandbox of its own made by bubblewrap, or by the "
-        "command of a container engine", nargs="?", const=BUBBLEWRAP, metavar="COMMAND",
-    )  # fmt: skip
-    threads: int = option(1, "threads of the engine", type=cli.count, metavar="N")
-    processes: int = option(1, "processes, for slow bots (1)", type=cli.count, metavar="N")
-    ray: str | None = option(None, "a Ray cluster, or local to start one here", metavar="ADDRESS")
+    game_seconds: Annotated[float | None, Option("", "S", default=f"{LIMITS['game_seconds']:g}")] = None
+    """What each isolated bot has by the clock for each game and player."""
+    start_seconds: Annotated[float | None, Option("", "S", default=f"{LIMITS['start_seconds']:g}")] = None
+    """What each has to start."""
+    memory_mb: Annotated[int | None, Option("", "MB", default=str(LIMITS["memory_mb"]))] = None
+    """Memory of each of its processes."""
+    games: int = 1000
+    """Least number of games of each variant."""
+    until_interval: Annotated[float | None, Option("", "PERCENT", cli.percentage)] = None
+    """Double the games until no 95 % interval of a win share is wider than this."""
+    record: bool = False
+    """Keep the record of each game, in the folder records."""
+    isolate: Annotated[str | None, Option("", "COMMAND", const=BUBBLEWRAP)] = None
+    """Start each program and each bot of a Python file in a sandbox of its own made by bubblewrap, or by the command of
+    a container engine."""
+    threads: Annotated[int, Option(default="one per core")] = 1
+    """Threads of the engine."""
+    processes: int = 1
+    """Processes, for slow bots."""
+    ray: Annotated[str | None, Option("", "ADDRESS")] = None
+    """A Ray cluster, or local to start one here."""
 
     def __post_init__(self) -> None:
         """Fill in the options of play of each variant; ValueError for one that the game does not allow, or twice."""
@@ -135,20 +125,6 @@ FORMS: dict[str, Any] = {
     "memory_mb": (COUNT, None),
 }
 """The form of each setting that stands in a journal, where it never changes."""
-
-
-def add_options(parser: argparse._ActionsContainer, names: Iterable[str], **defaults: Any) -> None:
-    """Add the options of some fields of ``Settings`` to a parser; ``defaults`` are others than theirs."""
-    known = {each.name: each for each in fields(Settings)}
-    for name in names:
-        each, more = known[name], dict(known[name].metadata)
-        flag = more.pop("flag", f"--{name.replace('_', '-')}")
-        parser.add_argument(flag, dest=name, default=defaults.get(name, each.default), **more)
-
-
-def fields_in(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """Return the values of some fields that a command line gives."""
-    return {name: getattr(args, name) for name in names if hasattr(args, name)}
 
 
 def variant_name(spec: GameSpec, options: Mapping[str, Any]) -> str:
