@@ -31,18 +31,6 @@ def play(parser: cli.Parser, game: str) -> None:
     parser.add_argument(
         "--learn", action="store_true", help="explain each kind of decision and event when you first meet it"
     )
-    parser.add_argument(
-        "--rated", metavar="NAME",
-        help="rated games under your name, with results as in a tournament: a seat and a seed of its own for each, no "
-        "hints or explanations",
-    )  # fmt: skip
-    parser.add_argument(
-        "--give-up", action="store_true", help="with --rated: give up the game in progress, which counts as last place"
-    )
-    parser.add_argument(
-        "--beside", type=Path, metavar="DIR", help="with --rated: folder of a tournament whose bots are in the tables"
-    )
-    parser.add_argument("--terminal", action="store_true", help="play in this terminal instead of a page")
     parser.add_play(game)
     if fair := cli.option_tables(game).FAIR:
         usual = " ".join(cli.option_arguments(fair))
@@ -89,7 +77,6 @@ def view(parser: cli.Parser, game: str) -> None:
     parser.add_argument(
         "--gif", type=cli.no_record, metavar="FILE", help="also write a film, which needs the extra viz"
     )
-    parser.add_argument("--mp4", type=cli.no_record, metavar="FILE", help="the same as MP4, which needs the extra film")
     parser.add_game(GAME_OF_A_RECORD, default=None)
 
 

@@ -28,7 +28,7 @@ class Command(NamedTuple):
 
 GROUPS = {
     "play and look": {
-        "play": Command("play against bots, on a page of this machine or in a terminal", "play.command:play"),
+        "play": Command("play against bots, on a page of this machine", "play.command:play"),
         "record": Command("play games with bots and write a record of each", "recording:record"),
         "view": Command("make a page of a record, step by step, or draw a position", "recording:view"),
         "review": Command("compare the choices of a record with those of the champion", "review.command:review_record"),

@@ -61,20 +61,19 @@ class Weighed(NamedTuple):
 class Agent(Protocol):
     """A bot: any object with the method ``act``.
 
-    A bot that is a policy also has the attribute ``compiled``: the pair (policy, params), with params float64[K]. A bot
-    that can say why it decided so has a method ``explain(view) -> list[str]``, which is called right after ``act`` with
-    the same decisions, and returns a text for each, empty where there is nothing to say. A bot that can think while
-    others decide has a method ``ponder(view, rng, stop)``: ``play`` calls it with a decision that may come, and it
-    returns soon after ``stop()`` is true; the draws stay as they are. One that is no policy, but whose choice depends
-    on the view and the draws alone, can say so by an attribute ``replayable`` that is true: then a tournament may ask
-    it again in copied positions. One that costs money or answers by the clock says so by a false one: it is not asked
-    again when results are checked. One that knows how likely it plays what, and what it expects, has a method
-    ``weigh(view) -> list[Weighed]``. One that wants to be told what has happened has a true attribute
-    ``wants_stories`` or ``wants_lines``. One that wants to be told how games ended has a true attribute ``wants_ends``
-    and a method ``end(ends: Ends)``; it is told of each game at least once, also of games that it was not asked in. One
-    that keeps something of its games can have a method ``begin(rows)``: environments call it when the games in these
-    rows, int64[n], as in ``View.rows``, have been replaced by other ones. ``close()`` ends what a bot has started, such
-    as a program; an environment calls it on those bots that it has made, when it is closed.
+    A bot that is a policy also has the attribute ``compiled``: the pair (policy, params), with params float64[K]. A
+    bot that can say why it decided so has a method ``explain(view) -> list[str]``, which is called right after
+    ``act`` with the same decisions, and returns a text for each, empty where there is nothing to say. One that is no
+    policy, but whose choice depends on the view and the draws alone, can say so by an attribute ``replayable`` that
+    is true: then a tournament may ask it again in copied positions. One that costs money or answers by the clock says
+    so by a false one: it is not asked again when results are checked. One that knows how likely it plays what, and
+    what it expects, has a method ``weigh(view) -> list[Weighed]``. One that wants to be told what has happened has a
+    true attribute ``wants_stories`` or ``wants_lines``. One that wants to be told how games ended has a true
+    attribute ``wants_ends`` and a method ``end(ends: Ends)``; it is told of each game at least once, also of games
+    that it was not asked in. One that keeps something of its games can have a method ``begin(rows)``: environments
+    call it when the games in these rows, int64[n], as in ``View.rows``, have been replaced by other ones. ``close()``
+    ends what a bot has started, such as a program; an environment calls it on those bots that it has made, when it is
+    closed.
     """
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:

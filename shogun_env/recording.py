@@ -22,11 +22,11 @@ from shogun_env.records.thoughts import Thought, read_thoughts, thoughts_path, w
 from shogun_env.records.view import html_page
 from shogun_env.spec.bots import specs_for
 from shogun_env.spec.forms import blaming
-from shogun_env.svg.raster import why_no_film, write_gif, write_mp4
+from shogun_env.svg.raster import why_no_film, write_gif
 
 GAMES_PER_BATCH = 32
 """Games played at a time. They are written before the next ones begin, so an interruption loses only these."""
-OF_PICTURES, OF_PAGES = ("line", "player", "theme"), ("thoughts", "gif", "mp4")
+OF_PICTURES, OF_PAGES = ("line", "player", "theme"), ("thoughts", "gif")
 """Options of ``view`` for pictures only, and for pages only."""
 
 # --- record ----------------------------------------------------------------------------------------------------------
@@ -113,9 +113,8 @@ def _write_page(args: argparse.Namespace) -> None:
     if not args.file.endswith(".jsonl") and args.file.split("/")[0].strip() in ("-", *GAMES):
         raise ValueError("a position has no page, only a picture: give an --out that ends in .svg or .png")
     file = Path(args.file)
-    for kind, film in (("gif", args.gif), ("mp4", args.mp4)):
-        if film is not None and (reason := why_no_film(kind)):
-            raise ValueError(reason)
+    if args.gif is not None and (reason := why_no_film()):
+        raise ValueError(reason)
     batch_type = cli.batch_class(game_of(file, args.game))
     out = args.out or file.with_suffix(".html")
     with blaming(f"{file}, as a record of {batch_type.spec.name}"):
@@ -125,13 +124,12 @@ def _write_page(args: argparse.Namespace) -> None:
         page = html_page(batch_type, lines, read_thoughts(said, batch_type.spec) if said else ())
     write_out(out, page)
     print(f"{out} written; open it in a browser")
-    for path, write in ((args.gif, write_gif), (args.mp4, write_mp4)):
-        if path is not None:
-            write_film(path, batch_type, lines, write)
+    if args.gif is not None:
+        write_film(args.gif, batch_type, lines)
 
 
-def write_film(path: Path, batch_type: type[Batch], lines: Sequence[Any], write: Any) -> None:
-    """Write the game of a record by ``write_gif`` or ``write_mp4``."""
+def write_film(path: Path, batch_type: type[Batch], lines: Sequence[Any]) -> None:
+    """Write the game of a record as a GIF."""
     data = frames_of(batch_type, lines)
     times = film_times(data)
     with cli.progress("film", len(times)) as show:
@@ -141,7 +139,7 @@ def write_film(path: Path, batch_type: type[Batch], lines: Sequence[Any], write:
                 show(number, f"{number} of {len(times)} pictures")
                 yield picture
 
-        write(path, shown(), times)
+        write_gif(path, shown(), times)
     print(f"{path} written, {len(times)} pictures, {sum(times):.0f} s")
 
 

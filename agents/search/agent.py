@@ -5,12 +5,11 @@ other players' hidden plans chosen by a bot. Whole plans are searched at once; o
 choice of the base bot is played unless another is better by ``gate`` standard errors.
 
 How much is searched is said in rollouts, and the same seeds then give the same games on any machine and number of
-threads; or in milliseconds. A search can stop and go on at any moment, and think while others do (``ponder``).
+threads; or in milliseconds. A search can stop and go on at any moment.
 """
 
 import math
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,12 +47,6 @@ USUAL_BUDGET = (200, 60)
 """The same for other games."""
 ACTION_WEIGHT = 0.2
 """Part of the milliseconds of a whole plan that another decision gets: its rollouts are shorter, and fewer will do."""
-PONDERED = 4.0
-"""How many times the milliseconds of a decision a bot thinks about it at most while others think."""
-REMEMBERED = 64
-"""How many decisions are kept, to be resumed if they come up again."""
-PIECE = 256
-"""Rollouts of a pondering between two looks whether to stop."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +109,6 @@ class Search:
         self._kept = Kept(planning) if planning is not None and can_plan else None
         self.pace = Pace(time.perf_counter)
         """How fast rollouts are; a search with milliseconds goes by its clock."""
-        self._begun: dict[bytes, Question] = {}
         self._texts: list[str] = []
         self.replayable = settings.ms == 0
         """Whether its choice depends on the view and the draws alone."""
@@ -127,10 +119,6 @@ class Search:
         """The module that handles decisions which are searched as one; None if they are searched action by action."""
         return None if self._kept is None else self._kept.planning
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy or a pickle keeps: all but searches that have begun, which only save time."""
-        return {**self.__dict__, "_begun": {}}
-
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return a legal action for every decision of the view: int64[n]."""
         self._texts = [""] * len(view.rows)
@@ -139,18 +127,6 @@ class Search:
         if len(asked):
             self._search(view, rng, asked, actions)
         return actions
-
-    def ponder(self, view: View, rng: np.ndarray, stop: Callable[[], bool]) -> None:
-        """Search decisions that may come, until ``stop()``; ``act`` resumes from there if it is asked for them.
-
-        The answers to numbers of rollouts are the same as without, only sooner; milliseconds are spent up to
-        ``PONDERED`` times, and ``act`` then has no more to spend. ``rng`` stays as it is.
-        """
-        asked = np.flatnonzero(self._laid(view) == NO_ACTION)
-        if len(asked):
-            begin = self.pace.clock()
-            part, seeds, questions, _ = self._open(view, rng.copy(), asked)
-            self._run(part, seeds, questions, begin, stop)
 
     def explain(self, view: View) -> list[str]:
         """Return for every decision of the view, which ``act`` has just answered, how its candidates did."""
@@ -181,7 +157,7 @@ class Search:
     ) -> tuple[View, np.ndarray, list[Question], np.ndarray]:
         """Return the decisions ``asked`` int64[m] alone, their seeds int64[m], the questions, the base bot's actions.
 
-        A question that was asked before is as far as it was searched. The draws are written to ``rng``.
+        The draws are written to ``rng``.
         """
         part, draws = view.part(asked), rng[asked]
         choices = self.base.act(part, draws)
@@ -189,19 +165,10 @@ class Search:
         choices = np.where(part.masks[np.arange(len(asked)), choices] == 1, choices, part.masks.argmax(1))
         seeds = np.array([int(next_uint64(row)) % SEEDS for row in draws], np.int64)
         rng[asked] = draws
-        questions, begun = [], {}
+        questions = []
         for index, (choice, seed) in enumerate(zip(choices.tolist(), seeds.tolist(), strict=True)):
-            # A view tells nothing but what its player knows: with equal games and seeds, questions are the same. Those
-            # of one view, as in games with equal seeds, are searched each on its own all the same.
-            key = part.batch.games[index].tobytes() + seed.to_bytes(8, "little")
-            question = self._begun.pop(key, None) or self._question(part, index, choice, seed)
-            if question is not None:
-                question.root = index
+            if (question := self._question(part, index, choice, seed)) is not None:
                 questions.append(question)
-                begun[key] = question
-        self._begun |= begun
-        for key in list(self._begun)[:-REMEMBERED]:
-            del self._begun[key]
         return part, seeds, questions, choices
 
     def _question(self, part: View, index: int, choice: int, seed: int) -> Question | None:
@@ -242,26 +209,18 @@ class Search:
             return rollouts, rollouts
         return self.pace.first_lap(weight * self.settings.ms / 1000)
 
-    def _run(
-        self, part: View, seeds: np.ndarray, questions: list[Question], begin: float,
-        stop: Callable[[], bool] | None = None,
-    ) -> None:  # fmt: skip
+    def _run(self, part: View, seeds: np.ndarray, questions: list[Question], begin: float) -> None:
         """Search the questions, whose roots are the decisions of ``part``.
 
-        Args:
-            seeds: int64[n], of the decisions.
-            begin: when they were put, by the clock.
-            stop: says when to stop pondering; None for decisions that are to be answered.
+        Args: seeds, int64[n], of the decisions; begin, when they were put, by the clock.
         """
         if not questions:
             return
         play = self._player(part, seeds)
         if self.settings.ms > 0:
-            seconds = self.settings.ms / 1000 * (1 if stop is None else PONDERED)
-            self.pace.search(questions, play, seconds, begin, stop=stop or (lambda: False))
+            self.pace.search(questions, play, self.settings.ms / 1000, begin)
         else:
-            most = None if stop is None else PIECE
-            while (stop is None or not stop()) and go_on(questions, play, most):
+            while go_on(questions, play):
                 pass
 
     def _player(self, part: View, seeds: np.ndarray) -> RollOut:

@@ -62,8 +62,6 @@ class Question:
     """The candidates that were left after the last complete lap."""
     pending: list[tuple[int, int]] = field(default_factory=list)
     """Rollouts of this sifting that are still to be played: candidate and number of the seed, by seed."""
-    seconds: float = 0.0
-    """How long it was searched."""
 
     def __post_init__(self) -> None:
         """Open the first lap."""

@@ -52,25 +52,18 @@ class Pace:
         expected = int(self.speed * seconds)
         return expected, max(LEAST_LAP, int(FIRST_PART * expected))
 
-    def search(
-        self, questions: list[Question], roll_out: RollOut, seconds: float, begin: float, *,
-        stop: Callable[[], bool] = lambda: False,
-    ) -> None:  # fmt: skip
-        """Search questions together until each has had its time, what it had before included.
+    def search(self, questions: list[Question], roll_out: RollOut, seconds: float, begin: float) -> None:
+        """Search questions together until each has had its time.
 
         Args:
             questions: what is searched, as in ``go_on``; with the best answers so far they can be left at any time.
             roll_out: plays rollouts.
             seconds: for a question of weight 1; others get that part of it.
             begin: when the time began, by the clock.
-            stop: is asked between two slices whether to stop earlier.
         """
-        questions = [question for question in questions if question.seconds < seconds * question.weight]
-        if not questions:
-            return
-        end = begin + sum(seconds * question.weight - question.seconds for question in questions)
         weights = sum(question.weight for question in questions)
-        played, spent, played_before, is_stopped = 0, 0.0, 0, False
+        end = begin + seconds * weights
+        played, spent, played_before = 0, 0.0, 0
 
         def timed(questions: list[Question], jobs: list[Job]) -> np.ndarray:
             nonlocal played, spent
@@ -79,7 +72,7 @@ class Pace:
             played, spent = played + len(jobs), spent + self.clock() - before
             return worths
 
-        while (left := end - self.clock()) > 0 and not (is_stopped := stop()):
+        while (left := end - self.clock()) > 0:
             speed = played / max(spent, 1e-9) if played else self.speed
             most = max(1, int(speed * min(SLICE, left)))
             most = most if played else min(most, FIRST_SLICE)
@@ -93,9 +86,6 @@ class Pace:
                 question.open_lap(next_lap(question.budget, int(fits * question.weight)))
         if played:
             self.speed += NEWEST * (played / max(spent, 1e-9) - self.speed)
-        for question in questions:
-            had = question.seconds + (self.clock() - begin) * question.weight / weights
-            question.seconds = had if is_stopped else seconds * question.weight
 
 
 def next_lap(last: int, fits: int) -> int:

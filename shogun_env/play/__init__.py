@@ -1,1 +1,1 @@
-"""People against bots: a table, shown as a local web page (extra ``play``) or in a terminal."""
+"""People against bots: a table, shown as a local web page (extra ``play``)."""

@@ -9,8 +9,6 @@ from shogun_env.play.view import meanings, space_of
 from shogun_env.policies import Agent
 from shogun_env.review.analysis import why
 
-NO_ADVICE = "there are no hints or explanations in a rated game"
-
 
 def hint_of(adviser: Agent, game: Game, draft: Draft) -> str:
     """Return the action that a bot would choose, knowing only what the person may know who makes the draft.

@@ -10,93 +10,33 @@ from pathlib import Path
 from shogun_env import GAMES, cli
 from shogun_env.files import text_in, write_whole
 from shogun_env.play.house import House
-from shogun_env.play.ladder import strongest
-from shogun_env.play.rated import GAMES as SAVED_GAMES
-from shogun_env.play.rated import NOT_BEGUN, Series
+from shogun_env.play.opponents import strongest
 from shogun_env.play.saving import save_name
 from shogun_env.play.seats import options_at_table, seats
 from shogun_env.play.server import Pages, serve
 from shogun_env.play.table import Table
-from shogun_env.play.terminal import play_in_terminal
 from shogun_env.policies import make_agent
 from shogun_env.spec.forms import json_of
 
-SKIPS = ("against", "people", "seed", "new", "hint", "learn", "terminal")
+SKIPS = ("against", "people", "seed", "new", "hint", "learn")
 """Options with which a game begins at once; with the others the start page comes first."""
-NOT_RATED = ("people", "seed", "hint", "learn", "new")
-"""Options that do not go with rated games, whose protocol is the same for all."""
 
 
 def play(args: argparse.Namespace) -> None:
-    """Play games against bots, rated or not, on pages or in the terminal."""
-    if args.rated is not None:
-        _play_rated(args)
-        return
-    if args.give_up or args.beside is not None:
-        raise ValueError(f"{'--give-up' if args.give_up else '--beside'}: goes with --rated NAME")
+    """Play games against bots, on pages."""
     options = cli.options_of(args)
     cli.game_class(args.game).spec.check_options(options)
     choices = {name: str(value) for name, value in options.items()}
     if choices or args.game != GAMES[0]:
         choices["game"] = args.game
     with closing(House(args.out, choices)) as house:
-        if any(getattr(args, name) not in (None, False) for name in SKIPS):
-            last: Table | None = _play_at(_table(args, house), args, house)
-        else:
-            last = _serve(None, args.port, house)
-        if last is not None:
-            _say_where(last, args.terminal)
+        begins = any(getattr(args, name) not in (None, False) for name in SKIPS)
+        table = _table(args, house) if begins else None
+        if (last := _serve(table, args.port, house) or table) is not None:
+            _say_where(last)
 
 
-def _play_at(table: Table, args: argparse.Namespace, house: House) -> Table:
-    """Play at a table in the terminal, or on a page and at the tables that follow; return the last."""
-    try:
-        if not args.terminal:
-            return _serve(table, args.port, house) or table
-        play_in_terminal(table, input, sys.stdout.write)
-        return table
-    finally:
-        table.pondering.end()
-
-
-# --- rated games -----------------------------------------------------------------------------------------------------
-
-
-def _play_rated(args: argparse.Namespace) -> None:
-    """Play rated games until the person leaves, and say how they stand."""
-    with closing(House(args.out)) as house:
-        series = house.series = _series(args)
-        table = series.next_table(is_begun=args.give_up)
-        if not args.give_up:
-            sys.stdout.write(f"rated game {1 + series.history.n_games}, you are player {table.people[0]}\n")
-            _play_at(table, args, house)
-        series.count(args.give_up)
-        tables = series.tables(f"shogun-env play --rated {args.rated} --game {args.game}", args.beside)
-    if tables is not None:
-        (board,) = tables.standings.values()
-        for row in board:
-            interval = f"{100 * row.low:.1f} to {100 * row.high:.1f} %"
-            sys.stdout.write(f"{row.agent}: {row.games} games, wins {100 * row.win_share:.1f} % ({interval})\n")
-    sys.stdout.write(f"results and report in {series.out}; the same command plays on\n")
-
-
-def _series(args: argparse.Namespace) -> Series:
-    """Return the rated games that a command line asks for.
-
-    Raises: ValueError for options that do not go with rated games, and as ``Series`` does.
-    """
-    for name in NOT_RATED:
-        if getattr(args, name) not in (None, False):
-            raise ValueError(f"--{name}: not in rated games, whose protocol is the same for all")
-    game_class, options = cli.game_class(args.game), {**cli.options_of(args)}
-    bots = seats("0", args.against or strongest(args.game), options, game_class)
-    out = args.out / f"rated-{args.rated}.{args.game}"
-    if args.give_up and not (out / SAVED_GAMES).exists():
-        raise ValueError(NOT_BEGUN)
-    return Series(out, args.rated, args.game, tuple(bots.values()), {**game_class.spec.fair, **options})
-
-
-# --- other games -----------------------------------------------------------------------------------------------------
+# --- the game --------------------------------------------------------------------------------------------------------
 
 
 def _table(args: argparse.Namespace, house: House) -> Table:
@@ -202,7 +142,7 @@ def _read_address(path: Path) -> tuple[int, dict[int, str]]:
     return 0, {}
 
 
-def _say_where(table: Table, in_terminal: bool) -> None:
+def _say_where(table: Table) -> None:
     """Say where the game is saved."""
     if table.folder is None:
         return
@@ -212,6 +152,6 @@ def _say_where(table: Table, in_terminal: bool) -> None:
         text += f"; the record is {table.record_path}: {shlex.join(command)} shows it"
     else:
         command = [cli.SCRIPT, "play", "--game", table.game.spec.name, "--seed", str(table.seed)]
-        command += ["--out", str(table.folder), *(["--terminal"] if in_terminal else [])]
+        command += ["--out", str(table.folder)]
         text += f"; {shlex.join(command)} resumes it"
     sys.stdout.write(f"{text}\n")

@@ -55,7 +55,7 @@ function turningOf(view) {
 
 /**
  * Return what is said at the end: the table, where the game turned, and where to go from here.
- * @param {{ version: number, player: number, names: string[], record: string, home: boolean, rated: string }} view
+ * @param {{ version: number, player: number, names: string[], record: string, home: boolean }} view
  * @param {Placed[]} end
  * @param {() => void} again
  */
@@ -71,7 +71,6 @@ export function endOf(view, end, again) {
   return make(
     "div",
     own ? make("p", own.place === 1 ? won : `You came in place ${own.place} of ${end.length}.`) : "",
-    view.rated ? make("p", make("b", view.rated)) : "",
     placesOf(view, end),
     make("p", ...links, make("button", "the same again", { onclick: again })),
     view.record ? make("p", `The record of this game: ${view.record}`) : "",

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from shogun_env import GAMES, cli
 from shogun_env.batch.batch import Batch
 from shogun_env.files import locked, write_whole
-from shogun_env.play.ladder import strongest
-from shogun_env.play.rated import Series, series_in
+from shogun_env.play.opponents import strongest
 from shogun_env.play.saving import PERSON, save_name
 from shogun_env.play.table import Table
 from shogun_env.records.record import game_in_header, parse_record, read_record, record_name
@@ -51,6 +50,11 @@ class Saved(NamedTuple):
     """What the form of the start page would send for such a game."""
 
     @property
+    def mine(self) -> Mapping[str, Any]:
+        """How a game that is over ended for the host."""
+        return next(one for one in self.end if one["player"] == self.host)
+
+    @property
     def name(self) -> str:
         """What addresses call it."""
         return self.path.name.removesuffix(".table.json")
@@ -66,8 +70,6 @@ class House:
 
     def __init__(self, folder: Path, choices: Mapping[str, str] | None = None) -> None:
         self.folder = folder
-        self.series: Series | None = None
-        """The rated games that are played; None while others are."""
         self._again: Callable[[], Table] | None = None
         """Begins a game as the last one, if the start page began that."""
         self._opened: dict[str, Ended] = {}
@@ -78,26 +80,14 @@ class House:
 
     def close(self) -> None:
         """Let other processes play the games."""
-        self._leave()
         self._locks.close()
-
-    def standing(self, table: Table) -> str:
-        """Return how the person is rated who plays a rated game, in words; nothing for another game."""
-        return self.series.standing(table) if self.series else ""
-
-    def _leave(self) -> None:
-        """Leave the rated games that are played."""
-        if self.series is not None:
-            self.series.close()
-        self.series = self._again = None
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
     def games(self) -> list[Saved]:
-        """Return the saved games, the latest first; files that are none are left out."""
-        paths = sorted(self.folder.glob("[0-9]*.table.json"), key=lambda path: -path.stat().st_mtime)[:SHOWN]
+        """Return all saved games, the latest first; files that are none are left out."""
         games = []
-        for path in paths:
+        for path in sorted(self.folder.glob("[0-9]*.table.json"), key=lambda path: -path.stat().st_mtime):
             with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
                 games.append(_saved(path))
         return games
@@ -148,29 +138,20 @@ class House:
         game = cli.game_class(choices.get("game", GAMES[0]))
         options = _options(game.spec, choices)
         others = [choices.get(f"bot{number}", "scripted") for number in range(1, options["num_players"])]
-        self._leave()
-        if choices.get("rated"):
-            if PERSON in others:
-                raise ValueError("a rated game is played alone: choose bots for all others")
-            self.series = series_in(self.folder, choices.get("name", ""), game.spec.name, others, options)
-            table = self.series.next_table()
-        else:
-            seat = _seat(choices.get("seat", ANYWHERE), options["num_players"])
-            seats = [player for player in range(options["num_players"]) if player != seat]
-            bots = {player: name for player, name in zip(seats, others, strict=True) if name != PERSON}
-            table = Table(
-                game, seed=self.new_seed(game.spec.name), options=options, bots=bots, host=seat,
-                folder=self.folder, adviser=strongest(game.spec.name), learn=bool(choices.get("learn")),
-            )  # fmt: skip
+        seat = _seat(choices.get("seat", ANYWHERE), options["num_players"])
+        seats = [player for player in range(options["num_players"]) if player != seat]
+        bots = {player: name for player, name in zip(seats, others, strict=True) if name != PERSON}
+        table = Table(
+            game, seed=self.new_seed(game.spec.name), options=options, bots=bots, host=seat,
+            folder=self.folder, adviser=strongest(game.spec.name), learn=bool(choices.get("learn")),
+        )  # fmt: skip
         self._again = partial(self.begin, choices)
-        self.choices = {"name": self.choices.get("name", ""), **choices}
+        self.choices = dict(choices)
         write_whole(self.folder / LAST, json.dumps(self.choices), only_owner=True)
         return table
 
     def another(self, table: Table) -> Table:
         """Begin another game of the players of a table."""
-        if self.series is not None:
-            return self.series.next_table()
         if self._again is not None:
             return self._again()
         return Table(
@@ -182,12 +163,12 @@ class House:
         """Return the table of a game that goes on; ValueError saying why that cannot be."""
         saved = self.find(name)
         self.lock(saved.path)
-        self._leave()
+        self._again = None
         return Table.resume(saved.path, cli.game_class(saved.game))
 
     def try_again(self, game: str, lines: Sequence[Line], decision: int, player: int) -> Table:
         """Begin a game from a decision of another one, against the same bots; see ``Table.from_record``."""
-        self._leave()
+        self._again = None
         seed = self.new_seed(game)
         return Table.from_record(
             cli.game_class(game), lines, decision, player, seed=seed, folder=self.folder, adviser=strongest(game)
@@ -214,6 +195,20 @@ class House:
             chosen = json_of((self.folder / LAST).read_text("utf-8"))
             return {str(key): str(value) for key, value in chosen.items()}
         return {}
+
+
+def wins_against(games: Sequence[Saved], game: str) -> dict[tuple[str, ...], tuple[int, int]]:
+    """Return how many games of a kind the host won, and how many are over, by who the others were, sorted.
+
+    A shared first place is a win.
+    """
+    table: dict[tuple[str, ...], tuple[int, int]] = {}
+    for saved in games:
+        if saved.end and saved.game == game:
+            others = tuple(sorted(saved.opponents))
+            won, played = table.get(others, (0, 0))
+            table[others] = won + (saved.mine["place"] == 1), played + 1
+    return table
 
 
 def _saved(path: Path) -> Saved:

@@ -93,7 +93,7 @@ const named = text =>
   );
 
 function showDecision() {
-  const { title, turn, held, over, chosen, decides, spaces, end, advised, undo, question } = page.view;
+  const { title, turn, held, over, chosen, decides, spaces, end, undo, question } = page.view;
   const awaited = new Intl.ListFormat("en").format(decides.map(each => nameOf(page.view, each)));
   const wait = turn ? "It is your turn." : `Waiting for ${awaited}.`;
   const asked = dividing() ? DIVIDE : question || `${named(title)}. ${wait}`;
@@ -111,8 +111,7 @@ function showDecision() {
   if (over) get("end").replaceChildren(endOf(page.view, end, () => run("again")));
   get("confirm", HTMLButtonElement).disabled = !(turn && held);
   get("undo", HTMLButtonElement).disabled = !undo;
-  get("hint", HTMLButtonElement).disabled = !canChoose() || !advised;
-  get("hint").hidden = get("explain").hidden = !advised;
+  get("hint", HTMLButtonElement).disabled = !canChoose();
   get("explain").ariaPressed = String(page.view.learns);
 }
 
@@ -126,14 +125,14 @@ function emptiesLeft() {
 
 /** Show who plays, in their colours. */
 function showPlayers() {
-  const { player, names, start, confirmed, rated, over, links } = page.view;
+  const { player, names, start, confirmed, over, links } = page.view;
   const shown = names.map((called, each) => {
     const done = confirmed.includes(each) ? ", confirmed" : "";
     const name = each === player ? `you are P${each}` : `P${each} ${called}`;
     const who = links[each] ? make("a", name, { href: links[each], target: "_blank" }) : name;
     return make("b", who, done, { className: each === player ? "you" : "", ...coloured(each) });
   });
-  get("players").replaceChildren(...shown, start ? `your start: ${start}` : "", over ? "" : ` ${rated}`);
+  get("players").replaceChildren(...shown, start ? `your start: ${start}` : "");
 }
 
 /**

@@ -20,7 +20,6 @@ from typing import Any, NoReturn
 from wsgiref import simple_server
 
 from shogun_env import GAMES
-from shogun_env.play.advice import NO_ADVICE
 from shogun_env.play.house import Ended, House
 from shogun_env.play.reviews import Reviews, waiting_page
 from shogun_env.play.saving import PERSON
@@ -34,7 +33,7 @@ from shogun_env.spec.bots import FaultError
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.game_spec import Line
 
-MISSING = "playing on a page needs the extra play: pip install 'shogun-env[play]'; or use --terminal"
+MISSING = "playing on a page needs the extra play: pip install 'shogun-env[play]'"
 """Message of the error raised where the extra is not installed."""
 NOW = "now"
 """What addresses call the game of the table."""
@@ -86,8 +85,6 @@ class Pages:
         self.moved: Callable[[], None] = lambda: None
         """What is done when the pages are those of another game."""
         self._lock = threading.Lock()
-        if table is not None:
-            table.ponder()
         self.app = bottle.Bottle()
         """The WSGI application."""
         for method, path, answer in (
@@ -184,8 +181,7 @@ class Pages:
         """Return what the page of a person shows, with what the table does not know."""
         is_host = self._is_host(player)
         links = {other: f"../{token}/" for other, token in self.tokens.items() if is_host and other != player}
-        rated = self.house.standing(self.table)
-        return {**self.table.view(player), "home": is_host, "links": links, "rated": rated}
+        return {**self.table.view(player), "home": is_host, "links": links}
 
     def _events(self, player: int) -> dict[str, Any]:
         """Return what has happened since a person confirmed last, event by event."""
@@ -225,7 +221,6 @@ class Pages:
             token = self.tokens[player]
             with self._refusing():
                 advice = commands[command](data)
-            self.table.ponder()
             player = next(who for who, opens in self.tokens.items() if opens == token)  # elsewhere in another game
             return {**self._view(player), **(advice or {})}
 
@@ -234,8 +229,6 @@ class Pages:
         with self._refusing():
             with self._lock:
                 game = self.table.asked(player)
-                if not self.table.adviser:
-                    raise ValueError(NO_ADVICE)
             return {"why": why(game, action)}
 
     def _again(self) -> None:
@@ -250,7 +243,6 @@ class Pages:
             table.follow(self.playing)
         self.tokens = _tokens_of(table.people, self.tokens.values())  # people may sit elsewhere
         self.playing = table
-        table.ponder()
         self.moved()
 
     # --- games that are over -----------------------------------------------------------------------------------------
@@ -332,8 +324,6 @@ class Pages:
     def _sit_down(self, table: Table) -> None:
         """Let the pages be those of another table, and lead the host there."""
         with self._lock:
-            if self.playing is not None:
-                self.playing.pondering.end()
             self._take(table)
         self._bottle.redirect(f"/{self.tokens[table.people[0]]}/", 303)
 

@@ -1,4 +1,4 @@
-"""The start page: a game to go on with, another one, the games that are over, ratings, and a record of one's own.
+"""The start page: a game to go on with, another one, the games that are over, wins, and a record of one's own.
 
 It is made of forms, and needs no JavaScript: what is chosen is sent to the addresses next to it (``server.py``).
 ``start.html`` is a template of bottle's.
@@ -6,12 +6,12 @@ It is made of forms, and needs no JavaScript: what is chosen is sent to the addr
 
 import html
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import resources
 
 from shogun_env import GAMES, cli
-from shogun_env.play.house import ANYWHERE, House
-from shogun_env.play.ladder import Opponent, opponents, standings
+from shogun_env.play.house import ANYWHERE, SHOWN, House, wins_against
+from shogun_env.play.opponents import PLAYS
 from shogun_env.play.saving import PERSON
 from shogun_env.records.document import own_style
 from shogun_env.spec.game_spec import GameSpec
@@ -25,10 +25,6 @@ STARTS = {
     "draft": "provinces are picked in turn",
 }
 """What the choices of the option ``start`` mean."""
-TICKS = {
-    "learn": "explain what I meet for the first time",
-    "rated": "rated: the seat in turn, fair starts, no hints, nothing taken back once it is seen",
-}
 Choice = tuple[str, str, list[tuple[str, str]], str, str]
 """A choice in a form: its name, its label, values with texts, the value chosen, and a class for the style sheet."""
 
@@ -40,22 +36,22 @@ def start_page(house: House, game: str, error: str = "") -> str:
     """
     from bottle import SimpleTemplate
 
-    spec, games, name = cli.batch_class(game).spec, house.games(), house.choices.get("name", "")
-    chosen = house.choices if house.choices.get("game", GAMES[0]) == game else {"name": name}
+    spec, games = cli.batch_class(game).spec, house.games()
+    chosen = house.choices if house.choices.get("game", GAMES[0]) == game else {}
     options = {choice[0]: choice for choice in _options(spec, chosen)}
     seats = [(ANYWHERE, "drawn by lot"), *((str(player), f"P{player}") for player in range(max(spec.players)))]
-    bots = opponents(game)
+    bots = PLAYS[game]
     body = SimpleTemplate(
         resources.files(__package__).joinpath("start.html").read_text("utf-8"), escape_func=html.escape
     ).render(
-        error=error, game=game, name=name, chosen=chosen, bots=bots, ticks=TICKS, names=_names,
+        error=error, game=game, chosen=chosen, bots=bots, names=_names,
         date=lambda when: time.strftime("%d %b %Y, %H:%M", time.localtime(when)),
-        going=[each for each in games if not each.end], over=[each for each in games if each.end],
+        going=[each for each in games if not each.end][:SHOWN], over=[each for each in games if each.end][:SHOWN],
         titles={other: cli.batch_class(other).spec.title for other in GAMES},
         first=[options.pop(each) for each in FIRST if each in options]
         + [("seat", "I sit at", seats, chosen.get("seat", ANYWHERE), "")],
         more=options.values(), seats=_seats(spec, bots, chosen),
-        standings=standings(house.folder, name, game) if name else [],
+        wins=wins_against(games, game),
     )  # fmt: skip
     return own_style(__package__, "start", "Start – shogun-env", body)
 
@@ -71,9 +67,9 @@ def _options(spec: GameSpec, chosen: Mapping[str, str]) -> Iterator[Choice]:
             yield name, label, choices, chosen.get(name, str(usual[name])), ""
 
 
-def _seats(spec: GameSpec, bots: Sequence[Opponent], chosen: Mapping[str, str]) -> Iterator[Choice]:
+def _seats(spec: GameSpec, bots: Iterable[str], chosen: Mapping[str, str]) -> Iterator[Choice]:
     """Yield a choice for each of the others, a bot or a person; a style sheet hides those who are too many."""
-    choices = [(each.name, f"{each.name} – {each.rating}" if each.rating else each.name) for each in bots]
+    choices = [(name, name) for name in bots]
     choices.append((PERSON, "a person, on a page of their own"))
     for number in range(1, max(spec.players)):
         kind = "" if number < min(spec.players) else f"from{number + 1}"

@@ -21,7 +21,6 @@
  * @property {import("./division.js").Division | null} division the lots that are made, offered or to be chosen from
  * @property {number} since number of lines of the record that the person knew when they confirmed last
  * @property {News[]} news what has happened since the person confirmed last
- * @property {boolean} advised whether there are hints and explanations
  * @property {boolean} learns whether the person gets explanations
  * @property {import("./lesson.js").Lesson[]} lessons what has been explained, and what is new
  * @property {string[]} names the bot of each player, or "person"
@@ -31,7 +30,6 @@
  * @property {string} record the file of the record, empty before the end
  * @property {boolean} home whether there is a start page
  * @property {Record<number, string>} links for the host, the pages of the other people
- * @property {string} rated how the person is rated, empty if the game is not
  * @property {string} title
  * @property {[width: number, height: number]} size
  * @property {Record<string, string>} parts

@@ -15,11 +15,10 @@ from typing import Any, Self
 
 from shogun_env.files import write_whole
 from shogun_env.game import Game
-from shogun_env.play.advice import NO_ADVICE, expected_by, hint_of, plan_of, reason_of, suggestion_of
+from shogun_env.play.advice import expected_by, hint_of, plan_of, reason_of, suggestion_of
 from shogun_env.play.draft import Draft
 from shogun_env.play.events import events_since, news_since
 from shogun_env.play.lessons import lessons_met
-from shogun_env.play.pondering import Pondering
 from shogun_env.play.saving import PERSON, RECKONER, Origin, identity, origin_of, playable, read_saved, save_name
 from shogun_env.play.view import costs_of, end_of, labels, lots_of, meanings, position_view, space_of, start_of
 from shogun_env.policies import Agent, make_agent, tell_ends
@@ -37,7 +36,7 @@ class Table:
         options: options of play.
         bots: bot by player; the other players are people.
         folder: where the table and at the end the record are saved; None saves nothing.
-        adviser: the bot that gives hints; empty: there are neither hints nor explanations.
+        adviser: the bot that gives hints.
         learn: whether people get explanations of what they meet for the first time.
         origin: where in another game this one begins; None: with the set-up.
         host: the person whose program this is; None: the first.
@@ -80,9 +79,8 @@ class Table:
         if host not in (None, *people):
             raise ValueError(f"host={host}: must be one of the people, {', '.join(map(str, people))}")
         self._agents: dict[int, Agent] = {p: make_agent(name, self.game.spec) for p, name in self.bots.items()}
-        self.pondering = Pondering(self._agents)
         """The bots that think while others decide."""
-        self._adviser = make_agent(adviser, self.game.spec) if adviser else None
+        self._adviser = make_agent(adviser, self.game.spec)
         self._reckoner: Any = make_agent(RECKONER, self.game.spec)
         self.drafts: dict[int, Draft] = {}
         """What each person who is asked has chosen and not confirmed, or, of a plan, confirmed before others."""
@@ -203,7 +201,7 @@ class Table:
         """Return the lots that a person makes or is offered, as ``lots_of`` does; None where they decide on none."""
         if player not in self.deciding or (found := self.drafts[player].division()) is None:
             return None
-        return lots_of(self.drafts[player].preview, found, self._reckoner if self.adviser else None)
+        return lots_of(self.drafts[player].preview, found, self._reckoner)
 
     def _begin_drafts(self) -> None:
         """Let those who are asked choose: all people where plans are made, else the person whose turn it is."""
@@ -262,9 +260,9 @@ class Table:
             game.play(next(cards[int(game.player or 0)]))
 
     def hint(self, player: int) -> str:
-        """Return what the adviser would choose, as ``advice.hint_of`` does; ValueError if there are no hints."""
+        """Return what the adviser would choose, as ``advice.hint_of`` does."""
         self.asked(player)
-        return hint_of(self._advising(), self.game, self.drafts[player])
+        return hint_of(self._adviser, self.game, self.drafts[player])
 
     def advice(self, player: int) -> dict[str, Any]:
         """Return what the adviser would choose, what that does, and what the champion makes of it.
@@ -274,17 +272,11 @@ class Table:
         draft = self.draft(player)
         if draft.is_plan:
             self._turn(player)
-            plan = plan_of(self._advising(), self.game, player)
+            plan = plan_of(self._adviser, self.game, player)
             return {"hint": "", "plan": plan, "why": expected_by(draft.start)}
         hint = self.hint(player)
         reasons = meanings(draft.preview).get(hint, ""), reason_of(self.asked(player), hint)
         return {"hint": hint, "why": ". ".join(filter(None, reasons))}
-
-    def _advising(self) -> Agent:
-        """Return the bot that gives hints; ValueError if there is none."""
-        if self._adviser is None:
-            raise ValueError(NO_ADVICE)
-        return self._adviser
 
     def asked(self, player: int) -> Game:
         """Return a copy of the game at the decision of a person, with what they have chosen so far.
@@ -298,7 +290,6 @@ class Table:
 
     def explain(self, player: int, is_wanted: bool) -> None:
         """Let a person get explanations of what they meet for the first time, or no more."""
-        self._advising()
         (self.learners.add if is_wanted else self.learners.discard)(player)
         self._count(player)
 
@@ -313,22 +304,11 @@ class Table:
         return self.drafts[player]
 
     def _play_bots(self, game: Game) -> None:
-        """Let the bots play up to the next decision of a person; those who can think while another one is asked."""
-        self.pondering.end()
+        """Let the bots play up to the next decision of a person."""
         while not game.is_over and (bot := self._agents.get(int(game.player or 0))) is not None:
-            if not (hasattr(bot, "compiled") or hasattr(bot, "ponder")):  # it is not quick
-                self.pondering.begin(game.batch)
-            try:
-                game.play(game.suggest(bot))
-            finally:
-                self.pondering.end()
+            game.play(game.suggest(bot))
         if game.is_over:
             tell_ends(game.batch, [self._agents.get(player) for player in range(game.num_players)])
-
-    def ponder(self) -> None:
-        """Let the bots think while a person decides, until the next bot plays, or ``pondering.end()``."""
-        decider = next(iter(self.drafts.values()), None)
-        self.pondering.begin((self.game if decider is None or decider.is_plan else decider.preview).batch)
 
     # --- looking -----------------------------------------------------------------------------------------------------
 
@@ -351,7 +331,6 @@ class Table:
             "division": self.lots(player),
             "since": self._seen_lines[player],
             "news": self.news(player),
-            "advised": self._adviser is not None,
             "learns": player in self.learners,
             "lessons": self.lessons(player),
             "names": [self.bots.get(each, PERSON) for each in range(self.game.num_players)],

@@ -12,17 +12,11 @@ from shogun_env.svg.style import COLOURS
 
 MISSING = "a picture in pixels needs the extra viz: pip install 'shogun-env[viz]'"
 """Message of the error raised where the extra is not installed."""
-MISSING_FILM = "a film as MP4 needs the extra film: pip install 'shogun-env[film]'; a GIF needs viz only"
-NEEDED = {"gif": (MISSING, ("resvg_py", "PIL")), "mp4": (MISSING_FILM, ("resvg_py", "PIL", "imageio_ffmpeg"))}
-"""For each kind of film the message, and the modules of its extra."""
-PICTURES_PER_SECOND = 10
-"""Of an MP4; times are rounded to whole pictures."""
 
 
-def why_no_film(kind: str) -> str | None:
-    """Return why a film, ``gif`` or ``mp4``, cannot be made here, naming the extra that has all it needs, or None."""
-    message, modules = NEEDED[kind]
-    return None if all(find_spec(module) for module in modules) else message
+def why_no_film() -> str | None:
+    """Return why a film cannot be made here, naming the extra that has all it needs, or None."""
+    return None if find_spec("resvg_py") and find_spec("PIL") else MISSING
 
 
 def png(svg: str, width: int | None = None) -> bytes:
@@ -67,33 +61,3 @@ def write_gif(path: str | Path, frames: Iterable[np.ndarray], seconds: Sequence[
     reduced = (image.quantize(palette=palette, dither=Image.Dither.NONE) for image in chain([first], images))
     times = [round(1000 * time) for time in seconds]
     next(reduced).save(path, "GIF", save_all=True, append_images=reduced, duration=times, loop=0)
-
-
-def write_mp4(path: str | Path, frames: Iterable[np.ndarray], seconds: Sequence[float]) -> None:
-    """Write frames uint8[height, width, 3] as a film; ``seconds`` says how long each of them is shown.
-
-    Raises: ImportError that names the extra ``film``, if it is not installed; OSError if the film cannot be written.
-    """
-    try:
-        import imageio_ffmpeg
-    except ImportError:
-        raise ImportError(MISSING_FILM) from None
-    frames = iter(frames)
-    first = next(frames)
-    height, width = first.shape[0] // 2 * 2, first.shape[1] // 2 * 2  # the codec wants even numbers
-    writer = imageio_ffmpeg.write_frames(
-        str(path),
-        (width, height),
-        fps=PICTURES_PER_SECOND,
-        codec="libx264",
-        macro_block_size=2,
-        ffmpeg_log_level="error",
-    )
-    writer.send(None)
-    try:
-        for frame, time in zip(chain([first], frames), seconds, strict=True):
-            data = np.ascontiguousarray(frame[:height, :width])
-            for _ in range(max(1, round(PICTURES_PER_SECOND * time))):
-                writer.send(data)
-    finally:
-        writer.close()

@@ -37,7 +37,7 @@ QUICK = {
     "export": ["--help"],
     "exploit": ["--help"],
     "solve": ["--size", "small"],
-    "play": ["--terminal"],
+    "play": ["--help"],
     "mcp": ["--help"],
 }
 """Arguments behind those printed that make a command quick enough for a test."""

@@ -159,7 +159,6 @@ MORE = {
     "verify records/7.shogun.jsonl": "all allowed by the rules of shogun",
     "rules": "shogun/RULES.md",
     "info": "shogun-env ",
-    "play --terminal": "resumes it",
     "tournament --agents scripted,random --games 8 --out first": "written to first",
     "strength --agent scripted --seeds 2 --rungs random": "against random: 3 players",
     "starts --games 10": "| as usual",

@@ -26,13 +26,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "create t --game shikoku": "there is none for shikoku",
         "show t": "there is no league",
     },
-    "play": {
-        "--rated 'no spaces' --against random --terminal": "--rated 'no spaces': a name has",
-        "--rated ann --against random --terminal --seed 3": "--seed: not in rated games",
-        "--rated ann --against random --terminal --hint scripted": "--hint: not in rated games",
-        "--rated ann --against nobody --terminal": "unknown agent 'nobody'",
-        "--rated ann --against random --terminal --give-up": "--give-up: no rated game is begun and not over",
-    },
+    "play": {},
     "record": {
         "--agents nobody": "unknown agent 'nobody'",
         "--agents random,random": "2 agents for 4 players",

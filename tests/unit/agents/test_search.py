@@ -292,18 +292,6 @@ def test_pace__whatever_speed_was_expected__uses_the_time_and_no_more(speed: flo
     pace.search([plan, action], bandit.roll_out, 3.0, begin=0.0)
     assert 3.5 < bandit.time() <= 4.0 + 64 / 1000
     assert plan.answer(1.0) == action.answer(1.0) == 2
-    before = bandit.played
-    pace.search([plan, action], bandit.roll_out, 3.0, begin=bandit.time())
-    assert bandit.played == before  # both have had their time
-
-
-def test_pace__stopped__is_resumed_with_the_time_that_is_left():
-    bandit = Bandit()
-    pace, asked = Pace(bandit.time), question(100)
-    pace.search([asked], bandit.roll_out, 4.0, begin=0.0, stop=lambda: bandit.time() > 0.5)
-    assert 0.5 < bandit.time() < 0.6
-    pace.search([asked], bandit.roll_out, 1.0, begin=bandit.time())
-    assert 0.9 < bandit.time() < 1.1
 
 
 def test_laps__longer_and_longer__keep_what_was_found_and_draw_fresh_seeds():
@@ -335,22 +323,6 @@ def test_search__milliseconds__play_whole_games(name: str):
     bot.pace.clock = Ticks()
     play_on(batch, [bot, make_agent("scripted", batch.spec)], np.array([[1, 0, 1]], np.int8))
     assert batch.over.all() and not batch.check().any()
-
-
-@pytest.mark.parametrize("budget", ["plan_rollouts=40:rollouts=20", "ms=20"])
-def test_search__pondered__answers_without_another_rollout(budget: str, monkeypatch: pytest.MonkeyPatch):
-    batch = Shogun(1, seed=3)
-    bot, fresh = (make_agent(f"search:{budget}", batch.spec) for _ in range(2))
-    bot.pace.clock = Ticks()
-    view, rng = View.of(batch, np.arange(1)), batch.policy_rngs[:, 0]
-    bot.ponder(view, rng.copy(), stop=lambda: True)
-    bot.ponder(view, rng.copy(), stop=lambda: False)
-    after = rng.copy()
-    expected = None if "ms" in budget else fresh.act(view, after.copy())
-    monkeypatch.setattr("shogun_env.agents.search.agent.roll_out", None)
-    action = bot.act(view, after)
-    assert (after != rng).any()
-    assert expected is None or action == expected
 
 
 @pytest.mark.full

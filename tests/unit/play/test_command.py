@@ -1,14 +1,22 @@
 """The command ``play``: who sits where, and resuming."""
 
-import builtins
 import json
 
 import pytest
 
 from shogun_env.__main__ import main
+from shogun_env.play import command
 from shogun_env.play.house import House
 from shogun_env.play.seats import seats
 from shogun_env.shogun import Game
+
+
+@pytest.fixture
+def tables(monkeypatch):
+    """Serve no pages; return the tables whose pages would be served."""
+    served = []
+    monkeypatch.setattr(command, "_serve", lambda table, port, house: served.append(table))
+    return served
 
 
 @pytest.mark.parametrize(
@@ -36,39 +44,36 @@ def test_seats__that_do_not_fit__are_refused(people, against, options, why):
         seats(people, against, options, Game)
 
 
-def test_play__left_and_started_again__resumes(tmp_path, capsys, monkeypatch):
-    words = "play --game shitenno --against random --seed 3 --terminal --out"
-    arguments = [*words.split(), str(tmp_path)]
-    for answers in (["1", "c", "q"], ["q"]):
-        lines = iter(answers)
-        monkeypatch.setattr(builtins, "input", lambda prompt, lines=lines: next(lines))
-        main(arguments)
+def test_play__left_and_started_again__resumes(tmp_path, capsys, tables):
+    arguments = [*["play", "--game", "shitenno", "--against", "random", "--seed", "3", "--out"], str(tmp_path)]
+    main(arguments)
+    (first,) = tables
+    first.choose(0, first.draft(0).legal()[0])
+    main(arguments)
     assert "resuming" in capsys.readouterr().out
+    assert tables[1].draft(0).chosen == first.draft(0).chosen
 
 
-def test_play__of_shikoku_which_has_no_champion__takes_hints_from_solved(tmp_path, capsys, monkeypatch):
-    lines = iter(["h", "q"])
-    monkeypatch.setattr(builtins, "input", lambda prompt: next(lines))
-    main(["play", "--game", "shikoku", "--against", "random", "--terminal", "--out", str(tmp_path)])
-    assert "solved would choose" in capsys.readouterr().out
+def test_play__of_shikoku_which_has_no_champion__takes_hints_from_solved(tmp_path, tables):
+    main(["play", "--game", "shikoku", "--against", "random", "--out", str(tmp_path)])
+    assert tables[0].adviser == "solved" and tables[0].hint(0)
 
 
 @pytest.mark.parametrize(
     ("more", "options", "start"),
     [
-        ([], {"start": "random", "shuffle_seats": False}, "you are player 0; shogun-env"),
-        (["--start", "preset"], {"start": "preset", "shuffle_seats": False}, "your start: row 1 of the start table;"),
-        (["--shuffle-seats"], {"start": "preset", "shuffle_seats": True}, "your start: row 3 of the start table;"),
-        (["--start", "draft"], {"start": "draft", "shuffle_seats": False}, "you are player 0; shogun-env"),
+        ([], {"start": "random", "shuffle_seats": False}, ""),
+        (["--start", "preset"], {"start": "preset", "shuffle_seats": False}, "row 1 of the start table"),
+        (["--shuffle-seats"], {"start": "preset", "shuffle_seats": True}, "row 3 of the start table"),
+        (["--start", "draft"], {"start": "draft", "shuffle_seats": False}, ""),
     ],
 )
-def test_play__of_shogun__has_a_fair_start_unless_another_is_given(more, options, start, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(builtins, "input", lambda prompt: "q")
-    arguments = ["play", "--against", "random", "--seed", "3", "--terminal", "--out", str(tmp_path), *more]
+def test_play__of_shogun__has_a_fair_start_unless_another_is_given(more, options, start, tmp_path, capsys, tables):
+    arguments = ["play", "--against", "random", "--seed", "3", "--out", str(tmp_path), *more]
     main(arguments)
     saved = json.loads((tmp_path / "3.shogun.table.json").read_text())["options"]
     assert {name: saved[name] for name in options} == options
-    assert start in capsys.readouterr().out
+    assert tables[0].view(0)["start"] == start
     main(arguments)
     assert "resuming" in capsys.readouterr().out
 
@@ -80,9 +85,8 @@ def test_play__of_shogun__has_a_fair_start_unless_another_is_given(more, options
         ("shogun", "--shuffle-seats"),  # which does not go with the fair start that is saved
     ],
 )
-def test_play__saved_game_with_other_options__is_refused(game, more, tmp_path, capsys, monkeypatch):
-    arguments = ["play", "--game", game, "--seed", "3", "--terminal", "--out", str(tmp_path)]
-    monkeypatch.setattr(builtins, "input", lambda prompt: "q")
+def test_play__saved_game_with_other_options__is_refused(game, more, tmp_path, capsys, tables):
+    arguments = ["play", "--game", game, "--seed", "3", "--out", str(tmp_path)]
     for _ in range(2):
         main([*arguments, "--players", "3", "--against", "random"])
     with pytest.raises(SystemExit):
@@ -120,10 +124,8 @@ def test_play__what_cannot_be__is_one_line_and_leaves_no_folder(arguments, why, 
     assert not folder.exists()
 
 
-def test_play__another_game_with_the_seed_of_a_saved_one__is_refused(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(builtins, "input", lambda prompt: "q")
-    words = "play --game shitenno --against random --seed 3 --new --terminal --out"
-    arguments = [*words.split(), str(tmp_path)]
+def test_play__another_game_with_the_seed_of_a_saved_one__is_refused(tmp_path, capsys, tables):
+    arguments = [*["play", "--game", "shitenno", "--against", "random", "--seed", "3", "--new", "--out"], str(tmp_path)]
     main(arguments)
     with pytest.raises(SystemExit):
         main(arguments)

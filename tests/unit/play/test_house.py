@@ -7,9 +7,7 @@ import time
 import pytest
 
 import shogun_env
-from shogun_env import cli
-from shogun_env.play.house import House
-from shogun_env.play.ladder import Opponent, Rating
+from shogun_env.play.house import House, Saved, wins_against
 from shogun_env.play.saving import Origin, save_name
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table
@@ -17,16 +15,14 @@ from shogun_env.records.record import record_text
 from shogun_env.records.view import unpacked
 from tests.unit.play.people import GAMES, Browser, ended_table, move, table_of
 
-CHOICES = {"game": "shitenno", "num_players": "3", "bot1": "random", "bot2": "scripted", "name": "Ann", "seat": "1"}
-
-RATED = Rating(value=700, low=650, high=750)
+CHOICES = {"game": "shitenno", "num_players": "3", "bot1": "random", "bot2": "scripted", "seat": "1"}
 
 
 @pytest.fixture
 def two_bots(monkeypatch):
-    """A ladder of two bots."""
-    bots = [Opponent(name="scripted", plays="by rules", rating=RATED), Opponent(name="random", plays="by chance <b>")]
-    monkeypatch.setattr("shogun_env.play.start.opponents", lambda game: bots)
+    """Two bots that are offered."""
+    bots = {"scripted": "by rules", "random": "by chance <b>"}
+    monkeypatch.setattr("shogun_env.play.start.PLAYS", dict.fromkeys(GAMES, bots))
 
 
 def house_in(folder, **choices):
@@ -40,7 +36,7 @@ def test_start__without_a_table__is_what_the_address_opens_and_nothing_else_is(t
     assert browser.ask("")[0] in (302, 303)
     status, page = browser.ask("start")
     assert status == 200
-    assert "scripted – 700 (650–750)" in page and "by chance &lt;b&gt;" in page
+    assert "by rules" in page and "by chance &lt;b&gt;" in page
     assert '<option value="random" selected>random provinces' in page, "fair starts are the default for people"
     assert browser.ask("state", accept="text/html")[0] == 409
     assert "begin one on the start page" in browser.ask("state")[1]["error"]
@@ -55,7 +51,7 @@ def test_begin__what_was_chosen__is_played_kept_and_fills_the_page_in_the_next_t
     again = House(tmp_path)
     assert again.choices == CHOICES
     page = Browser(Pages(None, house=again)).ask("start")[1]
-    assert 'value="Ann"' in page and '<option value="3" selected>' in page
+    assert '<option value="3" selected>' in page
     assert "Games that go on" in page and "random, scripted" in page
     with pytest.raises(ValueError, match="is being played by another process"):
         again.resume(again.games()[0].name)
@@ -68,7 +64,7 @@ def test_begin__any_game_of_the_page__is_begun_and_has_hints(game, tmp_path):
     _, pages, browser = house_in(tmp_path)
     assert browser.form("begin", {"game": game, "bot1": "random"})[0] == 303
     assert pages.playing.game.spec.name == game
-    assert pages.playing.view(pages.playing.people[0])["advised"]
+    assert pages.playing.hint(pages.playing.people[0])
 
 
 def test_review__of_a_game_without_a_champion__says_so(tmp_path):
@@ -92,8 +88,6 @@ def test_review__of_a_game_without_a_champion__says_so(tmp_path):
         ({"num_players": "9"}, "num_players=&#x27;9&#x27;: must be one of 2, 3, 4"),
         ({"bot1": "nobody"}, "unknown agent &#x27;nobody&#x27;"),
         ({"seat": "7"}, "seat=&#x27;7&#x27;: must be drawn, or a player from 0 to 2"),
-        ({"rated": "1", "name": ""}, "a name has 1 to 40 letters"),
-        ({"rated": "1", "bot1": "person"}, "a rated game is played alone: choose bots for all others"),
     ],
 )
 def test_begin__what_cannot_be__is_said_on_the_page_and_begins_nothing(wrong, why, tmp_path):
@@ -216,22 +210,22 @@ def test_start__of_the_others_at_the_table__is_not_theirs(tmp_path):
     assert Browser(pages, 2).ask("start")[0] == 404
 
 
-def test_begin__a_rated_game__says_how_the_person_is_rated_until_another_game_is_begun(tmp_path):
-    house, pages, browser = house_in(tmp_path)
-    assert browser.form("begin", {**CHOICES, "rated": "1"})[0] == 303
-    assert browser.ask("state")[1]["rated"] == "A rated game. Your rating: none yet."
-    first, folder = pages.playing, house.series.out
-    first.game.batch.play(["random"] * 3)
-    assert house.another(first).people != first.people, "in rated games the seats change"
-    assert browser.form("begin", CHOICES)[0] == 303
-    assert browser.ask("state")[1]["rated"] == ""
-    with cli.only_run(folder):
-        pass
+def test_wins__of_the_games_that_are_over__are_counted_by_who_the_others_were(tmp_path):
+    def saved(game, opponents, place, host=1):
+        end = () if place is None else ({"player": 1 - host, "place": 3 - place}, {"player": host, "place": place})
+        fields = {"path": tmp_path, "title": "", "seed": 1, "when": 0.0, "moves": 3, "choices": {}}
+        return Saved(game=game, opponents=opponents, end=end, host=host, **fields)
+
+    games = [
+        saved("shogun", ("scripted", "random"), 1), saved("shogun", ("random", "scripted"), 2),
+        saved("shogun", ("random", "scripted"), None), saved("shogun", ("champion",) * 2, 2),
+        saved("shitenno", ("champion",) * 2, 1),
+    ]  # fmt: skip
+    assert wins_against(games, "shogun") == {("random", "scripted"): (1, 2), ("champion", "champion"): (0, 1)}
 
 
-def test_standings__of_a_person_with_rated_games__are_shown(monkeypatch, tmp_path):
-    rows = [("scripted", RATED, 0), ("Ann", Rating(value=640, low=520, high=760), 7)]
-    monkeypatch.setattr("shogun_env.play.start.standings", lambda folder, name, game: rows)
-    _, _, browser = house_in(tmp_path, name="Ann")
-    page = browser.ask("start")[1]
-    assert "640 (520–760)</td><td>7</td>" in page
+def test_start__with_games_that_are_over__says_how_many_were_won_against_whom(tmp_path):
+    table = ended_table("shitenno", folder=tmp_path)
+    place = next(one["place"] for one in table.view(table.people[0])["end"] if one["player"] == table.people[0])
+    page = house_in(tmp_path)[2].ask("start?game=shitenno")[1]
+    assert f"won {int(place == 1)} of 1 against" in page

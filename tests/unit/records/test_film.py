@@ -35,21 +35,15 @@ def test_film__of_a_throw__puts_one_cube_after_the_other_on_the_board():
     assert differing[-1] > 10_000  # the throw is taken off
 
 
-@pytest.mark.parametrize(
-    "kind", [pytest.param("gif", marks=pytest.mark.full), pytest.param("mp4", marks=pytest.mark.slow)]
-)
-def test_view__film__is_written(kind, tmp_path, capsys, monkeypatch):
-    if kind == "mp4":
-        pytest.importorskip("imageio_ffmpeg")
-    else:  # the whole game is filmed in the slow test only
-        monkeypatch.setattr("shogun_env.recording.pictures_of", lambda *arguments: islice(pictures_of(*arguments), 12))
+@pytest.mark.full
+def test_view__film__is_written(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("shogun_env.recording.pictures_of", lambda *arguments: islice(pictures_of(*arguments), 12))
     main(["record", "--game", "shitenno", "--players", "2", "--seed", "7", "--out", str(tmp_path)])
     lines = (tmp_path / "7.shitenno.jsonl").read_text().splitlines()
     assert json.loads(lines[0])["players"] == 2
-    main(["view", str(tmp_path / "7.shitenno.jsonl"), f"--{kind}", str(tmp_path / f"film.{kind}")])
-    start = (tmp_path / f"film.{kind}").read_bytes()[:12]
-    assert (b"GIF8" in start) if kind == "gif" else (b"ftyp" in start)
-    assert f"film.{kind} written, " in capsys.readouterr().out
+    main(["view", str(tmp_path / "7.shitenno.jsonl"), "--gif", str(tmp_path / "film.gif")])
+    assert b"GIF8" in (tmp_path / "film.gif").read_bytes()[:12]
+    assert "film.gif written, " in capsys.readouterr().out
 
 
 def test_caption__of_a_step__is_the_end_of_what_happened():
@@ -61,12 +55,12 @@ def test_caption__of_a_step__is_the_end_of_what_happened():
     assert "".join(piece for piece, _ in frame["told"][0][0]) not in text
 
 
-def test_view__mp4_without_its_extra__names_it(tmp_path, capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+def test_view__film_without_its_extra__names_it(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "PIL", None)
     main(["record", "--game", "shitenno", "--players", "2", "--seed", "7", "--out", str(tmp_path)])
     with pytest.raises(SystemExit):
-        main(["view", str(tmp_path / "7.shitenno.jsonl"), "--mp4", str(tmp_path / "film.mp4")])
-    assert "pip install 'shogun-env[film]'" in capsys.readouterr().err.splitlines()[-1]
+        main(["view", str(tmp_path / "7.shitenno.jsonl"), "--gif", str(tmp_path / "film.gif")])
+    assert "pip install 'shogun-env[viz]'" in capsys.readouterr().err.splitlines()[-1]
     assert not (tmp_path / "7.shitenno.html").exists()  # it is said before the work is done
 
 
