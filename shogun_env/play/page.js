@@ -125,7 +125,7 @@ function emptiesLeft() {
 
 /** Show who plays, in their colours. */
 function showPlayers() {
-  const { player, names, start, confirmed, over, links } = page.view;
+  const { player, names, start, confirmed, links } = page.view;
   const shown = names.map((called, each) => {
     const done = confirmed.includes(each) ? ", confirmed" : "";
     const name = each === player ? `you are P${each}` : `P${each} ${called}`;
