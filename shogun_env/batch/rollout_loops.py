@@ -1,7 +1,6 @@
 """The loops of search: redeals in which other players have planned by a policy, rollouts, and features of a value.
 
-Letters in shapes are those of
-``arrays``; besides, there are n rollouts from R roots, and F features of a value.
+Letters in shapes are those of ``arrays``; besides, there are n rollouts from R roots, and F features of a value.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""The one place that uses names of numba which its documentation does not promise.
+"""The names of numba that its documentation does not promise: no other file imports one.
 
-Two are imported. Besides these there are ``_cache``, ``get_call_template`` and ``get_overload`` of a dispatcher, what
-it has compiled (in ``address``), ``_py_file`` of a locator, the module ``numba.np.arraymath``, the option ``_nrt`` and
-the calling convention of kernels (in ``jit``), and ``_getvalue`` of an array (in ``scratch``).
+Two are imported. Attributes of this kind are used here and there: ``_cache``, ``get_call_template`` and
+``get_overload`` of a dispatcher, what it has compiled (in ``address``), ``_py_file`` of a locator, the module
+``numba.np.arraymath``, the option ``_nrt`` and the calling convention of kernels (in ``jit``), and ``_getvalue`` of an
+array (in ``scratch``).
 """
 
 from __future__ import annotations
