@@ -30,7 +30,10 @@ def words(svg: str) -> list[str]:
 def test_drawing__any_game__is_well_formed_and_names_every_province(name: str, data: Any):
     batch = draw_state(data, name)
     for player in (None, EVERYBODY, *range(batch.num_players)):
-        assert set(PLACES[name]) <= set(words(draw_svg(batch, player=player)))
+        shown = words(draw_svg(batch, player=player))
+        assert set(PLACES[name]) <= set(shown)
+        view = "the referee's view" if player is None else f"as player {player} sees it" if player >= 0 else "everybody"
+        assert any(view in word for word in shown)
 
 
 @each_game
@@ -74,8 +77,8 @@ def test_drawing__events__say_which_rice_is_lost():
 @each_game
 def test_drawing__text__stays_inside_the_picture(name: str):
     for decisions in (0, 40, 120):
-        drawing = draw_game(game_after(name, decisions, seed=4))
-        markup = "".join(drawing.parts.values())
+        batch = game_after(name, decisions, seed=4)
+        drawing, markup = draw_game(batch), draw_svg(batch)
         for x, y in re.findall(r'<text x="([\d.]+)" y="([\d.]+)"', markup):
             assert 0 <= float(x) <= drawing.width
             assert 0 <= float(y) <= drawing.height
