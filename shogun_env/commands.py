@@ -27,6 +27,25 @@ class Command(NamedTuple):
 
 
 GROUPS = {
+    "train a bot": {
+        "selfplay": Command("train a bot by imitation, then self-play with PPO", "training.selfplay", "rl"),
+        "train": Command("train a champion from new weights, by the steps of a recipe", "benchmarks.train", "rl"),
+        "exploit": Command("train a best response to a bot", "training.exploit", "rl"),
+        "export": Command("write games as Parquet, one row per decision", "training.export", "data"),
+    },
+    "benchmark a strategy": {
+        "strength": Command("measure a bot on the ladder of fixed opponents", "benchmarks.strength"),
+        "habits": Command("compare how bots play: what they build, attack and lose", "benchmarks.habits"),
+        "starts": Command("measure what start positions are worth among equal bots", "benchmarks.starts"),
+        "solve": Command("solve the small game Shikoku, and say what bots lose there", "training.solve"),
+        "speed": Command("measure the speed of a game on this machine", "benchmarks.speed"),
+    },
+    "run a tournament": {
+        "tournament": Command("play a seat-balanced tournament, with ratings and a report", "benchmarks.tournament"),
+        "league": Command("run a league that bots can enter at any time", "benchmarks.league"),
+        "bot-check": Command("check a program that plays: its faults, its speed", "benchmarks.bot_check"),
+        "serve": Command("run a bot in Python as a program that speaks the protocol", "agents.program.serve"),
+    },
     "play and look": {
         "play": Command("play against bots, on a page of this machine", "play.command:play"),
         "record": Command("play games with bots and write a record of each", "recording:record"),
@@ -35,30 +54,13 @@ GROUPS = {
         "verify": Command("check records line by line against the rules", "recording:verify_files"),
         "rules": Command("print the rulings on gaps of the rulebook, or the rules in short", "__main__:rules"),
         "mcp": Command("let an assistant that speaks MCP play against bots", "doors.mcp:serve", "mcp"),
+    },
+    "maintain": {
         "info": Command("print versions, sizes, and which loops are compiled", "__main__:info"),
         "warm": Command("compile all kernels at once, in several processes", "benchmarks.warm"),
     },
-    "bots": {
-        "bot-check": Command("check a program that plays: its faults, its speed", "benchmarks.bot_check"),
-        "serve": Command("run a bot in Python as a program that speaks the protocol", "agents.program.serve"),
-        "habits": Command("compare how bots play: what they build, attack and lose", "benchmarks.habits"),
-        "solve": Command("solve the small game Shikoku, and say what bots lose there", "training.solve"),
-    },
-    "train": {
-        "train": Command("train a champion from new weights, by the steps of a recipe", "benchmarks.train", "rl"),
-        "selfplay": Command("train a bot by imitation, then self-play with PPO", "training.selfplay", "rl"),
-        "export": Command("write games as Parquet, one row per decision", "training.export", "data"),
-        "exploit": Command("train a best response to a bot", "training.exploit", "rl"),
-    },
-    "measure": {
-        "tournament": Command("play a seat-balanced tournament, with ratings and a report", "benchmarks.tournament"),
-        "league": Command("run a league that bots can enter at any time", "benchmarks.league"),
-        "strength": Command("measure a bot on the ladder of fixed opponents", "benchmarks.strength"),
-        "starts": Command("measure what start positions are worth among equal bots", "benchmarks.starts"),
-        "speed": Command("measure the speed of a game on this machine", "benchmarks.speed"),
-    },
 }
-"""The commands by what they are for, those wanted most first."""
+"""The commands by who wants them, as ``docs/commands.md`` has them."""
 OF_LIBRARY = {"torch": "rl", "scipy": "eval"}
 """The extras of libraries that only some options of a command need."""
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}

@@ -219,7 +219,7 @@ def test_help__list_of_commands__has_one_line_for_each(monkeypatch, capsys):
         ("tournment", "unknown command 'tournment'; did you mean tournament?"),
         ("self-play", "unknown command 'self-play'; did you mean selfplay?"),
         ("botcheck", "unknown command 'botcheck'; did you mean bot-check?"),
-        ("xyz", "unknown command 'xyz'; known are play, record, view,"),
+        ("xyz", "unknown command 'xyz'; known are selfplay, train, exploit,"),
     ],
 )
 def test_main__misspelt_command__is_told_which_was_meant(word, says, capsys):
