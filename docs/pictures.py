@@ -18,6 +18,7 @@ from PIL import Image
 from shogun_env.benchmarks.book import entry
 from shogun_env.benchmarks.pictures import COLOURS, GRID, ROW, draw_ratings, picture, short
 from shogun_env.game import Game
+from shogun_env.play.new_game import NewGame
 from shogun_env.play.server import Pages, serve
 from shogun_env.play.table import Table
 from shogun_env.records.film import film_times, pictures_of
@@ -123,7 +124,7 @@ def photograph(browser: Any, name: str, game_class: type[Game], decisions: int, 
     from selenium.webdriver.support.wait import WebDriverWait
 
     bots = dict.fromkeys(range(1, 4), "scripted")
-    table = Table(game_class, seed=7, options={"num_players": 4}, bots=bots)
+    table = Table(NewGame.among_bots(game_class, {"num_players": 4}, bots), seed=7)
     while len(table.game.moves) < decisions or not is_of_interest(table):
         follow(table)
     pages = Pages(table)

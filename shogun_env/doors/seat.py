@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 from shogun_env.agents.chat.answers import action_in, object_in
 from shogun_env.agents.chat.plans import plan_of, plan_prompt
 from shogun_env.game import Game
-from shogun_env.play.seats import options_at_table, seats
+from shogun_env.play.new_game import NewGame
 from shogun_env.play.table import Table
 from shogun_env.play.view import end_of, meanings, pass_on, refused, space_of
 from shogun_env.policies import make_agent
@@ -77,11 +77,10 @@ class Seat:
         adviser: str = "scripted",
     ) -> None:
         """Set up the game and let the bots play up to the player's first decision."""
-        chosen = options_at_table(options or {}, game_class.spec)
-        bots = seats(str(player), ",".join(opponents), chosen, game_class)
+        new = NewGame.from_words(game_class, options or {}, str(player), ",".join(opponents), adviser=adviser)
         if seed is None:
             seed = secrets.randbelow(SEEDS)
-        self._sit(Table(game_class, seed=seed, options=chosen, bots=bots, adviser=adviser), player)
+        self._sit(Table(new, seed=seed), player)
 
     @classmethod
     def at(cls, table: Table, player: int) -> Self:
@@ -92,7 +91,7 @@ class Seat:
 
     def _sit(self, table: Table, player: int) -> None:
         self.table, self.player = table, player
-        self._adviser = make_agent(table.adviser, table.game.spec)
+        self._adviser = make_agent(table.new.adviser, table.game.spec)
 
     # --- looking -----------------------------------------------------------------------------------------------------
 

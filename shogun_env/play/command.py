@@ -6,13 +6,14 @@ import shlex
 import sys
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 from shogun_env import GAMES, cli
 from shogun_env.files import text_in, write_whole
 from shogun_env.play.house import House
+from shogun_env.play.new_game import NewGame
 from shogun_env.play.opponents import strongest
 from shogun_env.play.saving import save_name
-from shogun_env.play.seats import options_at_table, seats
 from shogun_env.play.server import Pages, serve
 from shogun_env.play.table import Table
 from shogun_env.policies import make_agent
@@ -51,7 +52,7 @@ def _table(args: argparse.Namespace, house: House) -> Table:
         house.lock(path)
         return _resumed(args, path, house)
     going = [] if args.new or path is not None else house.games()
-    for saved in [saved for saved in going if saved.game == args.game and not saved.end][:1]:
+    for saved in [saved for saved in going if saved.new.spec.name == args.game and not saved.end][:1]:
         with suppress(ValueError):  # one with other players or options, or played elsewhere
             return _resumed(args, saved.path, house)
     return _new_table(args, house)
@@ -59,28 +60,33 @@ def _table(args: argparse.Namespace, house: House) -> Table:
 
 def _new_table(args: argparse.Namespace, house: House) -> Table:
     """Return a new table with the options that are given."""
-    game_class = cli.game_class(args.game)
-    options = options_at_table(cli.options_of(args), game_class.spec)
-    bots = seats(args.people or "0", args.against or "scripted", options, game_class)
-    adviser = args.hint or strongest(args.game)
-    for name in {*bots.values(), adviser}:
-        make_agent(name, game_class.spec)  # one that cannot be made is named before a folder is there
+    new = _new_game(args, cli.options_of(args), args.hint or strongest(args.game))
+    for name in {*new.bots.values(), new.adviser}:
+        make_agent(name, new.spec)  # one that cannot be made is named before a folder is there
     seed = house.new_seed(args.game) if args.seed is None else args.seed
     house.lock(args.out / save_name(args.game, seed))
-    return Table(game_class, seed=seed, options=options, bots=bots, folder=args.out, adviser=adviser, learn=args.learn)
+    return Table(new, seed=seed, folder=args.out)
+
+
+def _new_game(args: argparse.Namespace, options: dict[str, Any], adviser: str) -> NewGame:
+    """Return the game that the command line asks for, with these options of play."""
+    people, against = args.people or "0", args.against or "scripted"
+    return NewGame.from_words(cli.game_class(args.game), options, people, against, adviser=adviser, learn=args.learn)
 
 
 def _resumed(args: argparse.Namespace, path: Path, house: House) -> Table:
     """Return a saved table, which no other process plays; ValueError if the options are not those of the table."""
-    game_class, options = cli.game_class(args.game), cli.options_of(args)
-    table = Table.resume(path, game_class)
+    table = Table.resume(path, cli.game_class(args.game))
+    saved = table.game.options
     try:
-        wanted = game_class.spec.check_options({**table.game.options, **options})
+        wanted = table.game.spec.check_options({**saved, **cli.options_of(args)})
     except ValueError:  # they do not go together with those saved
         wanted = {}
-    differs = wanted != table.game.options or (args.hint or table.adviser) != table.adviser
-    asked = args.people or args.against
-    if differs or (asked and seats(args.people or "0", args.against or "scripted", wanted, game_class) != table.bots):
+    adviser = args.hint or table.new.adviser
+    is_same = (wanted, adviser) == (saved, table.new.adviser)
+    if is_same and (args.people or args.against):
+        is_same = _new_game(args, wanted, adviser).bots == table.bots
+    if not is_same:
         raise ValueError(f"{path} is a game with other options or bots: leave them out, or give another --seed")
     house.lock(path)
     sys.stdout.write(f"resuming {path}\n")

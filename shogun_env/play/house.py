@@ -2,27 +2,26 @@
 
 import json
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from shogun_env import GAMES, cli
 from shogun_env.batch.batch import Batch
 from shogun_env.files import locked, write_whole
+from shogun_env.play.new_game import NewGame
 from shogun_env.play.opponents import strongest
-from shogun_env.play.saving import PERSON, save_name
+from shogun_env.play.saving import save_name
 from shogun_env.play.table import Table
 from shogun_env.records.record import game_in_header, parse_record, read_record, record_name
 from shogun_env.records.replay import verify
 from shogun_env.spec.forms import json_of
-from shogun_env.spec.game_spec import GameSpec, Line
+from shogun_env.spec.game_spec import Line
 
 SHOWN = 40
 """Games of the folder that are listed, the latest first."""
-ANYWHERE = "drawn"
-"""The seat of a person who takes any."""
 LAST = ".start.json"
 """The file with the choices made last on the start page."""
 
@@ -34,30 +33,29 @@ class Saved(NamedTuple):
     """A game of the folder."""
 
     path: Path
-    game: str
-    title: str
+    new: NewGame
+    """Which game it is, and who plays it."""
     seed: int
     when: float
     """When it was changed last, as ``time.time`` counts."""
-    opponents: tuple[str, ...]
-    """The others in player order: bots, and ``PERSON``."""
     moves: int
     end: tuple[Mapping[str, Any], ...]
     """How it ended, as ``Table`` saves it: player, place and points, the first place first; empty if it goes on."""
-    host: int
-    """The person who started the program."""
-    choices: Mapping[str, str]
-    """What the form of the start page would send for such a game."""
 
     @property
     def mine(self) -> Mapping[str, Any]:
         """How a game that is over ended for the host."""
-        return next(one for one in self.end if one["player"] == self.host)
+        return next(one for one in self.end if one["player"] == self.new.seat)
 
     @property
     def name(self) -> str:
         """What addresses call it."""
         return self.path.name.removesuffix(".table.json")
+
+    @property
+    def again(self) -> dict[str, str]:
+        """What the form of the start page sends for another such game, with any seat."""
+        return replace(self.new, seat=None).form
 
 
 class House:
@@ -70,8 +68,8 @@ class House:
 
     def __init__(self, folder: Path, choices: Mapping[str, str] | None = None) -> None:
         self.folder = folder
-        self._again: Callable[[], Table] | None = None
-        """Begins a game as the last one, if the start page began that."""
+        self._again: NewGame | None = None
+        """What was chosen, if the start page began the game that is played."""
         self._opened: dict[str, Ended] = {}
         self._locks = ExitStack()
         self._locked: set[Path] = set()
@@ -109,9 +107,9 @@ class House:
         saved = self.find(name)
         if not saved.end:
             raise ValueError("the game is not over: its replay would show what is secret")
-        batch_type = cli.batch_class(saved.game)
-        lines = read_record(self.folder / record_name(batch_type.spec, saved.seed), batch_type.spec)
-        return batch_type, lines, saved.host
+        game_class = saved.new.game_class
+        lines = read_record(self.folder / record_name(game_class.spec, saved.seed), game_class.spec)
+        return game_class.batch_class, lines, saved.new.seat
 
     def open(self, data: bytes) -> str:
         """Keep the record in the bytes of a file as long as the program runs; return its name in addresses.
@@ -129,42 +127,30 @@ class House:
 
     # --- playing -----------------------------------------------------------------------------------------------------
 
-    def begin(self, choices: Mapping[str, str]) -> Table:
-        """Begin the game that somebody has chosen, and keep the choices for the next time.
+    def begin(self, new: NewGame) -> Table:
+        """Begin a game, and keep what was chosen for the next time.
 
-        Args: choices, as the form of the start page sends them.
-        Raises: ValueError naming what is wrong with a choice; nothing is begun then.
+        Raises: ValueError for a bot that cannot be made; nothing is begun then.
         """
-        game = cli.game_class(choices.get("game", GAMES[0]))
-        options = _options(game.spec, choices)
-        others = [choices.get(f"bot{number}", "scripted") for number in range(1, options["num_players"])]
-        seat = _seat(choices.get("seat", ANYWHERE), options["num_players"])
-        seats = [player for player in range(options["num_players"]) if player != seat]
-        bots = {player: name for player, name in zip(seats, others, strict=True) if name != PERSON}
-        table = Table(
-            game, seed=self.new_seed(game.spec.name), options=options, bots=bots, host=seat,
-            folder=self.folder, adviser=strongest(game.spec.name), learn=bool(choices.get("learn")),
-        )  # fmt: skip
-        self._again = partial(self.begin, choices)
-        self.choices = dict(choices)
+        table = Table(new, seed=self.new_seed(new.spec.name), folder=self.folder)
+        self._again = new
+        self.choices = new.form
         write_whole(self.folder / LAST, json.dumps(self.choices), only_owner=True)
         return table
 
     def another(self, table: Table) -> Table:
         """Begin another game of the players of a table."""
         if self._again is not None:
-            return self._again()
-        return Table(
-            type(table.game), seed=self.new_seed(table.game.spec.name), options=table.game.options, bots=table.bots,
-            host=table.people[0], folder=self.folder, adviser=table.adviser, learn=bool(table.learners),
-        )  # fmt: skip
+            return self.begin(self._again)
+        new = replace(table.new, learn=bool(table.learners))
+        return Table(new, seed=self.new_seed(new.spec.name), folder=self.folder)
 
     def resume(self, name: str) -> Table:
         """Return the table of a game that goes on; ValueError saying why that cannot be."""
         saved = self.find(name)
         self.lock(saved.path)
         self._again = None
-        return Table.resume(saved.path, cli.game_class(saved.game))
+        return Table.resume(saved.path, saved.new.game_class)
 
     def try_again(self, game: str, lines: Sequence[Line], decision: int, player: int) -> Table:
         """Begin a game from a decision of another one, against the same bots; see ``Table.from_record``."""
@@ -204,8 +190,8 @@ def wins_against(games: Sequence[Saved], game: str) -> dict[tuple[str, ...], tup
     """
     table: dict[tuple[str, ...], tuple[int, int]] = {}
     for saved in games:
-        if saved.end and saved.game == game:
-            others = tuple(sorted(saved.opponents))
+        if saved.end and saved.new.spec.name == game:
+            others = tuple(sorted(saved.new.others))
             won, played = table.get(others, (0, 0))
             table[others] = won + (saved.mine["place"] == 1), played + 1
     return table
@@ -214,44 +200,7 @@ def wins_against(games: Sequence[Saved], game: str) -> dict[tuple[str, ...], tup
 def _saved(path: Path) -> Saved:
     """Return what a file says of its game; an error of any kind if it is no saved table."""
     data = json_of(path.read_text("utf-8"))
-    spec = cli.batch_class(data["game"]).spec
-    n_players = spec.check_options(data["options"])["num_players"]
-    bots = {int(player): str(name) for player, name in data["bots"].items()}
-    host = int(data["host"])
-    others = tuple(bots.get(player, PERSON) for player in range(n_players) if player != host)
     return Saved(
-        path=path, game=spec.name, title=spec.title, seed=int(data["seed"]), when=path.stat().st_mtime,
-        opponents=others, moves=len(data["moves"]), end=tuple(data["end"]), host=host,
-        choices={
-            "game": spec.name,
-            **_texts(spec, data["options"]),
-            **{f"bot{number}": name for number, name in enumerate(others, 1)},
-        },
+        path=path, new=NewGame.from_saved(cli.game_class(data["game"]), data), seed=int(data["seed"]),
+        when=path.stat().st_mtime, moves=len(data["moves"]), end=tuple(data["end"]),
     )  # fmt: skip
-
-
-def _texts(spec: GameSpec, options: Mapping[str, Any]) -> dict[str, str]:
-    """Return options of play as a form sends them; those with other values than a form offers are left out."""
-    offered = {name: [str(value) for value in values] for name, values in spec.option_choices.items()}
-    return {name: str(value) for name, value in options.items() if str(value) in offered.get(name, ())}
-
-
-def _options(spec: GameSpec, choices: Mapping[str, str]) -> dict[str, Any]:
-    """Return the options of play that a form has chosen, checked; those left out are fair to all."""
-    options = {}
-    for name, values in spec.option_choices.items():
-        if name in choices and name != "reward":
-            by_text = {str(value): value for value in values}
-            if choices[name] not in by_text:
-                raise ValueError(f"{name}={choices[name]!r}: must be one of {', '.join(by_text)}")
-            options[name] = by_text[choices[name]]
-    return spec.check_options({**spec.fair, **options})
-
-
-def _seat(text: str, n_players: int) -> int:
-    """Return the seat that a person has chosen, or any."""
-    if text == ANYWHERE:
-        return secrets.randbelow(n_players)
-    if not text.isdecimal() or int(text) >= n_players:
-        raise ValueError(f"seat={text!r}: must be {ANYWHERE}, or a player from 0 to {n_players - 1}")
-    return int(text)

@@ -21,6 +21,7 @@ from wsgiref import simple_server
 
 from shogun_env import GAMES
 from shogun_env.play.house import Ended, House
+from shogun_env.play.new_game import NewGame
 from shogun_env.play.reviews import Reviews, waiting_page
 from shogun_env.play.saving import PERSON
 from shogun_env.play.start import start_page
@@ -340,7 +341,9 @@ class Pages:
     def _begin_chosen(self, player: int) -> str:
         """Begin the game that was chosen on the start page."""
         forms = self._bottle.request.forms
-        return self._from_start(player, lambda house: house.begin({key: forms.getunicode(key) for key in forms}))
+        return self._from_start(
+            player, lambda house: house.begin(NewGame.from_form({key: forms.getunicode(key) for key in forms}))
+        )
 
     def _resume(self, player: int) -> str:
         """Go on with a saved game."""

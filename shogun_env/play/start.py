@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import resources
 
 from shogun_env import GAMES, cli
-from shogun_env.play.house import ANYWHERE, SHOWN, House, wins_against
+from shogun_env.play.house import SHOWN, House, wins_against
+from shogun_env.play.new_game import ANYWHERE
 from shogun_env.play.opponents import PLAYS
 from shogun_env.play.saving import PERSON
 from shogun_env.records.document import own_style

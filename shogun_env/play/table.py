@@ -19,6 +19,7 @@ from shogun_env.play.advice import expected_by, hint_of, plan_of, reason_of, sug
 from shogun_env.play.draft import Draft
 from shogun_env.play.events import events_since, news_since
 from shogun_env.play.lessons import lessons_met
+from shogun_env.play.new_game import NewGame
 from shogun_env.play.saving import PERSON, RECKONER, Origin, identity, origin_of, playable, read_saved, save_name
 from shogun_env.play.view import costs_of, end_of, labels, lots_of, meanings, position_view, space_of, start_of
 from shogun_env.policies import Agent, make_agent, tell_ends
@@ -31,56 +32,40 @@ class Table:
     """One game with people and bots.
 
     Args:
-        game_class: ``Game`` of the game.
+        new: which game is played, by whom.
         seed: seed of the game.
-        options: options of play.
-        bots: bot by player; the other players are people.
         folder: where the table and at the end the record are saved; None saves nothing.
-        adviser: the bot that gives hints.
-        learn: whether people get explanations of what they meet for the first time.
         origin: where in another game this one begins; None: with the set-up.
-        host: the person whose program this is; None: the first.
         moves: what was played before, of people and bots; None: the game begins.
 
-    Raises: ValueError for an unknown bot, bad options, a table without people, a host who is none of them, or moves
-        that are illegal.
+    Raises: ValueError for an unknown bot, or moves that are illegal.
     """
 
     def __init__(
         self,
-        game_class: type[Game],
+        new: NewGame,
         *,
         seed: int,
-        options: Mapping[str, Any],
-        bots: Mapping[int, str],
         folder: Path | None = None,
-        adviser: str = "scripted",
-        learn: bool = False,
         origin: Origin | None = None,
-        host: int | None = None,
         moves: Sequence[str] | None = None,
     ) -> None:
         """Set up the game and let the bots play up to the first decision of a person."""
-        self.game = origin.game(game_class, seed) if origin else game_class(seed=seed, **options)
+        self.new = new = new.seated()
+        """Which game is played, by whom."""
+        self.game = origin.game(new.game_class, seed) if origin else new.game_class(seed=seed, **new.options)
         """The game as it is confirmed."""
         self.origin, self._inherited = origin, len(self.game.moves)
         players = range(self.game.num_players)
         self.starts = {player: "" if origin else start_of(self.game, player) for player in players}
         """What each player began with, in words; empty if nobody began better placed than another."""
-        self.seed, self.folder, self.adviser = seed, folder, adviser
-        self.bots = {int(player): name for player, name in bots.items()}
-        people = [player for player in players if player not in self.bots]
-        self.people = sorted(people, key=lambda player: player != host)
-        """The players who are people, the host first."""
-        self.learners = {*self.people} if learn else set()
+        self.seed, self.folder = seed, folder
+        self.bots, self.people = new.bots, new.people
+        """The bots by player, and the players who are people, the host first."""
+        self.learners = {*self.people} if new.learn else set()
         """The people who get explanations of what they meet for the first time."""
-        if not self.people or any(not 0 <= player < self.game.num_players for player in self.bots):
-            raise ValueError(f"bots play {sorted(self.bots)} of {self.game.num_players} players: somebody must be left")
-        if host not in (None, *people):
-            raise ValueError(f"host={host}: must be one of the people, {', '.join(map(str, people))}")
         self._agents: dict[int, Agent] = {p: make_agent(name, self.game.spec) for p, name in self.bots.items()}
-        """The bots that think while others decide."""
-        self._adviser = make_agent(adviser, self.game.spec)
+        self._adviser = make_agent(new.adviser, self.game.spec)
         self._reckoner: Any = make_agent(RECKONER, self.game.spec)
         self.drafts: dict[int, Draft] = {}
         """What each person who is asked has chosen and not confirmed, or, of a plan, confirmed before others."""
@@ -106,11 +91,10 @@ class Table:
         Raises: ValueError saying why the file is not such a table, or is one of another game or version; OSError.
         """
         data = read_saved(path, game_class.spec)
-        settings: dict[str, Any] = {name: data[name] for name in ("seed", "options", "adviser", "host", "moves")}
         with blaming(f"{path} is damaged"):
             begun = origin_of(data["origin"], game_class.spec)
-            bots = {int(player): name for player, name in data["bots"].items()}
-            table = cls(game_class, bots=bots, origin=begun, **settings)
+            new = NewGame.from_saved(game_class, data)
+            table = cls(new, seed=data["seed"], origin=begun, moves=data["moves"])
             table.folder = path.parent
             table._take_up(data["drafts"], data["plans"], data["confirmed"])
         table._write_record()  # if it was killed between saving the end of the game and that
@@ -118,12 +102,13 @@ class Table:
 
     @classmethod
     def from_record(
-        cls, game_class: type[Game], lines: Sequence[Line], decision: int, player: int, **settings: Any
+        cls, game_class: type[Game], lines: Sequence[Line], decision: int, player: int, adviser: str, **settings: Any
     ) -> Self:
         """Return a table at which one person takes up another game at a decision, with other chance to come.
 
-        Args: game_class; lines, the record of the other game; decision, its number; player, the person; settings, seed
-            and folder as for the class. Bots that the record does not name so that they can be made are ``scripted``.
+        Args: game_class; lines, the record of the other game; decision, its number; player, the person; adviser, the
+            bot that gives hints; settings, seed and folder as for the class. Bots that the record does not name so that
+            they can be made are ``scripted``.
         Raises: ValueError for a decision or player that the record does not have.
         """
         names = lines[0]["agents"] or [RECKONER] * lines[0]["players"]
@@ -131,7 +116,8 @@ class Table:
             raise ValueError(f"player {player}: the game has players 0 to {len(names) - 1}")
         bots = {other: playable(name, game_class.spec) for other, name in enumerate(names) if other != player}
         options = game_class.spec.record_format.options_of(lines[0])
-        return cls(game_class, options=options, bots=bots, origin=Origin(lines, decision), **settings)
+        new = NewGame.among_bots(game_class, options, bots, adviser=adviser)
+        return cls(new, origin=Origin(lines, decision), **settings)
 
     def _play_moves(self, moves: Sequence[str]) -> None:
         """Play saved moves; what comes with the last one of a person and after it is news to them."""
@@ -404,8 +390,8 @@ class Table:
             "seed": self.seed,
             "options": self.game.options,
             "bots": self.bots,
-            "host": self.people[0],
-            "adviser": self.adviser,
+            "host": self.new.seat,
+            "adviser": self.new.adviser,
             "moves": [move.action for move in self.game.moves[self._inherited :]],
             "drafts": {player: draft.chosen for player, draft in self.drafts.items() if not draft.is_plan},
             "plans": {player: draft.laid for player, draft in self.drafts.items() if draft.is_plan},

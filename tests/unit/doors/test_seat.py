@@ -9,6 +9,7 @@ import pytest
 from shogun_env.arguments import BOTS_OF_ASSISTANTS
 from shogun_env.doors.seat import Seat
 from shogun_env.game import Game
+from shogun_env.play.new_game import NewGame
 from shogun_env.play.table import Table
 from shogun_env.policies import make_agent, specs_in
 from tests.games import each_game
@@ -110,7 +111,7 @@ def test_answer__of_a_model__is_played_as_the_seat_would():
 
 
 def test_at__table_of_people__lets_them_make_hidden_plans_in_any_order():
-    table = Table(GAMES["shogun"], seed=5, options={"num_players": 3}, bots={2: "random"})
+    table = Table(NewGame.among_bots(GAMES["shogun"], {"num_players": 3}, {2: "random"}), seed=5)
     first, second = Seat.at(table, 0), Seat.at(table, 1)
     before = second.observe().text
     assert first.players == ["you", "person", "random"] and second.players == ["person", "you", "random"]

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from shogun_env.play.new_game import NewGame
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table
 from shogun_env.shitenno import Game as Shitenno
@@ -20,7 +21,7 @@ GAMES = {"shogun": Shogun, "shitenno": Shitenno}
 def table_of(name: str, folder: Any = None, people: tuple[int, ...] = (0,), **options: Any) -> Table:
     game, players = GAMES[name], options.setdefault("num_players", 3)
     bots = {player: "random" for player in range(players) if player not in people}
-    return Table(game, seed=5, options=options, bots=bots, folder=folder, adviser="random")
+    return Table(NewGame.among_bots(game, options, bots, adviser="random"), seed=5, folder=folder)
 
 
 def ended_table(name: str, folder: Any = None) -> Table:

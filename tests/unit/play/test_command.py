@@ -7,7 +7,7 @@ import pytest
 from shogun_env.__main__ import main
 from shogun_env.play import command
 from shogun_env.play.house import House
-from shogun_env.play.seats import seats
+from shogun_env.play.new_game import NewGame
 from shogun_env.shogun import Game
 
 
@@ -27,8 +27,10 @@ def tables(monkeypatch):
         ("1,2", "a,b", {0: "a", 3: "b"}),
     ],
 )
-def test_seats__bots__fill_the_chairs_in_player_order(people, against, expected):
-    assert seats(people, against, {}, Game) == expected
+def test_new_game__bots__fill_the_chairs_in_player_order(people, against, expected):
+    new = NewGame.from_words(Game, {}, people, against)
+    assert new.bots == expected
+    assert new.people == [player for player in range(1 + len(new.others)) if player not in expected]
 
 
 @pytest.mark.parametrize(
@@ -39,9 +41,9 @@ def test_seats__bots__fill_the_chairs_in_player_order(people, against, expected)
         ("0", "random,random", {"num_players": 5}, "2 agents for 4 players"),
     ],
 )
-def test_seats__that_do_not_fit__are_refused(people, against, options, why):
+def test_new_game__seats_that_do_not_fit__are_refused(people, against, options, why):
     with pytest.raises(ValueError, match=why):
-        seats(people, against, options, Game)
+        NewGame.from_words(Game, options, people, against)
 
 
 def test_play__left_and_started_again__resumes(tmp_path, capsys, tables):
@@ -56,7 +58,7 @@ def test_play__left_and_started_again__resumes(tmp_path, capsys, tables):
 
 def test_play__of_shikoku_which_has_no_champion__takes_hints_from_solved(tmp_path, tables):
     main(["play", "--game", "shikoku", "--against", "random", "--out", str(tmp_path)])
-    assert tables[0].adviser == "solved" and tables[0].hint(0)
+    assert tables[0].new.adviser == "solved" and tables[0].hint(0)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 import shogun_env
 from shogun_env.play.house import House, Saved, wins_against
+from shogun_env.play.new_game import NewGame
 from shogun_env.play.saving import Origin, save_name
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table
@@ -47,9 +48,9 @@ def test_begin__what_was_chosen__is_played_kept_and_fills_the_page_in_the_next_t
     assert browser.form("begin", CHOICES)[0] == 303
     assert pages.playing.bots == {0: "random", 2: "scripted"} and pages.playing.people == [1]
     assert browser.ask("state")[1]["home"]
-    assert pages.playing.adviser == "champion"
+    assert pages.playing.new.adviser == "champion"
     again = House(tmp_path)
-    assert again.choices == CHOICES
+    assert CHOICES.items() <= again.choices.items()
     page = Browser(Pages(None, house=again)).ask("start")[1]
     assert '<option value="3" selected>' in page
     assert "Games that go on" in page and "random, scripted" in page
@@ -86,7 +87,7 @@ def test_review__of_a_game_without_a_champion__says_so(tmp_path):
     ("wrong", "why"),
     [
         ({"num_players": "9"}, "num_players=&#x27;9&#x27;: must be one of 2, 3, 4"),
-        ({"bot1": "nobody"}, "unknown agent &#x27;nobody&#x27;"),
+        ({"bot1": "nobody"}, "bot1: unknown agent &#x27;nobody&#x27;"),
         ({"seat": "7"}, "seat=&#x27;7&#x27;: must be drawn, or a player from 0 to 2"),
     ],
 )
@@ -108,7 +109,8 @@ def test_games__that_are_over__are_listed_with_place_and_points_and_lead_to_repl
     status, replay = browser.ask("game/5.shitenno/replay")
     assert status == 200 and "seed 5" in replay
     assert browser.ask("game/5.shogun/replay")[0] == 409
-    assert saved.choices == {"game": "shitenno", "num_players": "3", "bot1": "random", "bot2": "random"}
+    chosen = {"game": "shitenno", "num_players": "3", "bot1": "random", "bot2": "random", "seat": "drawn"}
+    assert chosen.items() <= saved.again.items() and NewGame.from_form(saved.again).form == saved.again
     assert '<input type="hidden" name="bot2" value="random">' in page
     end = time.monotonic() + 100
     while "how far the review is" in (review := browser.ask("game/5.shitenno/review")[1]):
@@ -172,8 +174,8 @@ def test_begin__with_people_among_the_others__gives_each_a_page_of_their_own(tmp
     assert (state["player"], state["links"], state["home"]) == (0, {}, False)
     assert guest.ask("start")[0] == 404
     (saved,) = house.games()
-    assert (saved.host, saved.opponents) == (1, ("person", "scripted"))
-    assert saved.choices == {"game": "shitenno", "num_players": "3", "bot1": "person", "bot2": "scripted"}
+    assert (saved.new.seat, saved.new.others) == (1, ("person", "scripted"))
+    assert {"bot1": "person", "bot2": "scripted"}.items() <= saved.again.items()
     house.close()
     later = Pages(None, pages.tokens, house=House(tmp_path))
     assert later.tokens == {0: pages.tokens[1]}, "the start page stays at the address of the host"
@@ -213,8 +215,8 @@ def test_start__of_the_others_at_the_table__is_not_theirs(tmp_path):
 def test_wins__of_the_games_that_are_over__are_counted_by_who_the_others_were(tmp_path):
     def saved(game, opponents, place, host=1):
         end = () if place is None else ({"player": 1 - host, "place": 3 - place}, {"player": host, "place": place})
-        fields = {"path": tmp_path, "title": "", "seed": 1, "when": 0.0, "moves": 3, "choices": {}}
-        return Saved(game=game, opponents=opponents, end=end, host=host, **fields)
+        new = NewGame(game_class=GAMES[game], options={"num_players": 3}, others=opponents, seat=host)
+        return Saved(path=tmp_path, new=new, seed=1, when=0.0, moves=3, end=end)
 
     games = [
         saved("shogun", ("scripted", "random"), 1), saved("shogun", ("random", "scripted"), 2),

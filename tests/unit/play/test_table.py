@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from shogun_env.play.new_game import NewGame
 from shogun_env.play.saving import save_name
 from shogun_env.play.table import Table
 from shogun_env.play.view import position_view
@@ -54,7 +55,8 @@ def test_view__start__is_the_start_position_that_each_player_got(name):
     seen = set()
     for seed in range(10):
         dealt = {"shuffle_seats": True} if "shuffle_seats" in GAMES[name].spec.option_choices else {}
-        table = Table(GAMES[name], seed=seed, options={"num_players": 3, **dealt}, bots={1: "random", 2: "random"})
+        bots = {1: "random", 2: "random"}
+        table = Table(NewGame.among_bots(GAMES[name], {"num_players": 3, **dealt}, bots), seed=seed)
         assert len({*table.starts.values()}) == 3, "two players have one start position"
         seen.add(table.view(0)["start"])
     assert len(seen) > 2
@@ -63,7 +65,7 @@ def test_view__start__is_the_start_position_that_each_player_got(name):
 
 def test_table__without_people_or_with_a_host_who_is_none__is_refused():
     with pytest.raises(ValueError, match="host=1: must be one of the people, 0, 2"):
-        Table(GAMES["shogun"], seed=5, options={"num_players": 3}, bots={1: "random"}, host=1)
+        NewGame.among_bots(GAMES["shogun"], {"num_players": 3}, {1: "random"}, host=1)
     with pytest.raises(ValueError, match="somebody must be left"):
         table_of("shogun", people=())
 

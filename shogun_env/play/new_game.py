@@ -1,0 +1,193 @@
+"""A game that somebody wants to begin: read once, from the form of the start page, a command line, or a saved game."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from shogun_env import GAMES, cli
+from shogun_env.game import Game
+from shogun_env.play.opponents import strongest
+from shogun_env.play.saving import PERSON, RECKONER
+from shogun_env.policies import make_agent
+from shogun_env.spec.bots import specs_for, specs_in
+from shogun_env.spec.forms import blaming
+from shogun_env.spec.game_spec import GameSpec
+
+ANYWHERE = "drawn"
+"""What the form sends as the seat of a person who takes any."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewGame:
+    """A game that somebody wants to begin.
+
+    Raises: ValueError for bad options, a wrong number of other players, or a seat that the game does not have.
+    """
+
+    game_class: type[Game]
+    """``Game`` of the game."""
+    options: Mapping[str, Any]
+    """Options of play."""
+    others: tuple[str, ...]
+    """The other players in player order: bots, and ``PERSON``."""
+    seat: int | None = None
+    """The person whose program this is, the host; None: drawn when the game begins (``seated``)."""
+    adviser: str = RECKONER
+    """The bot that gives hints."""
+    learn: bool = False
+    """Whether people get explanations of what they meet for the first time."""
+
+    def __post_init__(self) -> None:
+        """Check what does not need a bot."""
+        n_players = self.spec.check_options(self.options)["num_players"]
+        if len(self.others) != n_players - 1:
+            raise ValueError(f"others: {len(self.others)} for a game of {n_players} players")
+        if self.seat is not None and not 0 <= self.seat < n_players:
+            raise ValueError(f"seat={self.seat}: must be a player from 0 to {n_players - 1}")
+
+    @classmethod
+    def among_bots(
+        cls,
+        game_class: type[Game],
+        options: Mapping[str, Any],
+        bots: Mapping[int, str],
+        host: int | None = None,
+        **more: Any,
+    ) -> Self:
+        """Return the game in which bots play some players and people the others, the host being the first unless named.
+
+        Args: game_class; options; bots, by player; host; adviser and learn as for the class.
+        Raises: ValueError without people, for bots of players who do not exist, or a host who is none of the people.
+        """
+        n_players = game_class.spec.check_options(options)["num_players"]
+        people = [player for player in range(n_players) if player not in bots]
+        if not people or not {*bots} <= {*range(n_players)}:
+            raise ValueError(f"bots play {sorted(bots)} of {n_players} players: somebody must be left")
+        if host not in (None, *people):
+            raise ValueError(f"host={host}: must be one of the people, {', '.join(map(str, people))}")
+        seat = people[0] if host is None else host
+        others = tuple(bots.get(player, PERSON) for player in range(n_players) if player != seat)
+        return cls(game_class=game_class, options=options, others=others, seat=seat, **more)
+
+    @classmethod
+    def from_saved(cls, game_class: type[Game], data: Mapping[str, Any]) -> Self:
+        """Return the game that a saved table is of; see ``saving.read_saved``."""
+        bots = {int(player): str(name) for player, name in data["bots"].items()}
+        return cls.among_bots(game_class, data["options"], bots, data["host"], adviser=data["adviser"])
+
+    @classmethod
+    def from_words(
+        cls, game_class: type[Game], options: Mapping[str, Any], people: str, against: str, **more: Any
+    ) -> Self:
+        """Return the game that a command line asks for; options that are left out are fair to all.
+
+        Args: game_class; options; people, players separated by commas; against, bots separated by commas, several of
+            which set the number of players; adviser and learn as for the class.
+        Raises: ValueError for people who are not players, or a wrong number of bots.
+        """
+        chosen = fair_options(options, game_class.spec)
+        if not all(part.strip().isdecimal() for part in people.split(",")):
+            raise ValueError(f"people={people!r}: must be players separated by commas, such as 0,2")
+        chairs = {int(part) for part in people.split(",")}
+        names = specs_in(against)
+        if len(names) > 1:
+            chosen.setdefault("num_players", len(chairs) + len(names))
+        n_players = game_class.spec.check_options(chosen)["num_players"]
+        others = [player for player in range(n_players) if player not in chairs]
+        if max(chairs) >= n_players:
+            raise ValueError(f"people={people!r}: players are 0 to {n_players - 1}")
+        bots = dict(zip(others, specs_for(against, len(others), "players who are not people"), strict=True))
+        return cls.among_bots(game_class, chosen, bots, **more)
+
+    @classmethod
+    def from_form(cls, form: Mapping[str, str]) -> Self:
+        """Return the game that was chosen on the start page; options that are left out are fair to all.
+
+        Raises: ValueError naming the field whose value cannot be.
+        """
+        game = form.get("game", GAMES[0])
+        if game not in GAMES:
+            raise ValueError(f"game={game!r}: must be one of {', '.join(GAMES)}")
+        game_class = cli.game_class(game)
+        options = _options(game_class.spec, form)
+        fields = [f"bot{number}" for number in range(1, options["num_players"])]
+        others = tuple(form.get(field, "scripted") for field in fields)
+        for field, name in zip(fields, others, strict=True):
+            if name != PERSON:
+                with blaming(field):
+                    make_agent(name, game_class.spec)
+        seat = _seat(form.get("seat", ANYWHERE), options["num_players"])
+        return cls(
+            game_class=game_class, options=options, others=others, seat=seat, adviser=strongest(game),
+            learn=bool(form.get("learn")),
+        )  # fmt: skip
+
+    @property
+    def spec(self) -> GameSpec:
+        """What the game is."""
+        return self.game_class.spec
+
+    @property
+    def form(self) -> dict[str, str]:
+        """What the form of the start page sends for this game; options with values it does not offer are left out."""
+        offered = {name: [str(value) for value in values] for name, values in self.spec.option_choices.items()}
+        return {
+            "game": self.spec.name,
+            **{name: str(value) for name, value in self.options.items() if str(value) in offered.get(name, ())},
+            **{f"bot{number}": name for number, name in enumerate(self.others, 1)},
+            "seat": ANYWHERE if self.seat is None else str(self.seat),
+            **({"learn": "1"} if self.learn else {}),
+        }
+
+    def seated(self) -> Self:
+        """Return the game with a seat of the host, drawn if they take any."""
+        return self if self.seat is not None else replace(self, seat=secrets.randbelow(len(self.others) + 1))
+
+    @property
+    def bots(self) -> dict[int, str]:
+        """The bot of each player who is not a person, once the host has a seat."""
+        players = [player for player in range(len(self.others) + 1) if player != self.seat]
+        return {player: name for player, name in zip(players, self.others, strict=True) if name != PERSON}
+
+    @property
+    def people(self) -> list[int]:
+        """The players who are people, the host first."""
+        return sorted({*range(len(self.others) + 1)} - {*self.bots}, key=lambda player: player != self.seat)
+
+
+def fair_options(options: Mapping[str, Any], spec: GameSpec) -> dict[str, Any]:
+    """Return options of play with those that are fair to all, unless others are given that do not go together.
+
+    Example:
+        >>> from shogun_env.shogun import SHOGUN
+        >>> fair_options({}, SHOGUN), fair_options({"shuffle_seats": True}, SHOGUN)
+        ({'start': 'random'}, {'shuffle_seats': True})
+    """
+    both = {**spec.fair, **options}
+    try:
+        spec.check_options(both)
+    except ValueError:
+        return dict(options)
+    return both
+
+
+def _options(spec: GameSpec, form: Mapping[str, str]) -> dict[str, Any]:
+    """Return the options of play that a form has chosen, checked; those left out are fair to all."""
+    options = {}
+    for name, values in spec.option_choices.items():
+        if name in form and name != "reward":
+            by_text = {str(value): value for value in values}
+            if form[name] not in by_text:
+                raise ValueError(f"{name}={form[name]!r}: must be one of {', '.join(by_text)}")
+            options[name] = by_text[form[name]]
+    return spec.check_options({**spec.fair, **options})
+
+
+def _seat(text: str, n_players: int) -> int | None:
+    """Return the seat that a person has chosen, or None for any."""
+    if text == ANYWHERE:
+        return None
+    if not text.isdecimal() or int(text) >= n_players:
+        raise ValueError(f"seat={text!r}: must be {ANYWHERE}, or a player from 0 to {n_players - 1}")
+    return int(text)
