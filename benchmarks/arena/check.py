@@ -24,7 +24,7 @@ from shogun_env.benchmarks.arena.run import RECORDS, check_version
 from shogun_env.benchmarks.arena.schedule import tables_again
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
 from shogun_env.benchmarks.arena.seeds import hash_of
-from shogun_env.benchmarks.arena.settings import PERSON, Settings
+from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.tables import CSV, SUMMARY, TABLE, as_markdown, comma_separated, tables_of
 from shogun_env.benchmarks.arena.workers import Block, arenas_of, blocks_of, event_of, play, seed_of
 from shogun_env.files import text_in
@@ -128,7 +128,7 @@ def check_rounds(history: History, share: float, report: Report) -> None:
             report.differences.append(f"round {now.number}: other bots meet than the games before choose")
     report.checked.append(f"the tables of {len(chosen)} of {len(rounds)} rounds were chosen again")
     missing = sum(each.n_games for each in rounds) - history.n_games
-    if missing and history.settings.schedule != PERSON:
+    if missing:
         report.differences.append(f"{missing} of {history.n_games + missing} games have no result")
 
 
@@ -183,9 +183,8 @@ def kinds_of(folder: Path, history: History, settings: Settings, run_bots: bool)
     """Return for each entry whether it plays the same game again: SURE, UNKNOWN, NEVER, OTHER or CHANGED."""
     spec, arena = settings.spec, arenas_of(settings, history.secret_sha256 or "", folder)[0]
     kinds = []
-    for bot, entry in enumerate(history.entries):
-        is_person = bot == 0 and settings.schedule == PERSON
-        if is_person or not (run_bots or is_own(entry.spec, spec)):
+    for entry in history.entries:
+        if not (run_bots or is_own(entry.spec, spec)):
             kinds.append(OTHER)
             continue
         try:

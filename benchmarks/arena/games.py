@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from shogun_env.benchmarks.arena.entries import Entry, why_not_a_name
 from shogun_env.benchmarks.arena.journal import Event, read
-from shogun_env.benchmarks.arena.settings import PERSON, Settings
+from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.spec.forms import compared, one_line
 
 MEETINGS_PER_BLOCK = 24
@@ -93,8 +93,6 @@ class Round:
     """Number of entries when the round began."""
     playing: list[int]
     """The bots that could be chosen for it."""
-    per_block: int
-    """Games in a block."""
     done: set[int] = field(default_factory=set)
     """The blocks that have been played."""
 
@@ -102,6 +100,11 @@ class Round:
     def n_games(self) -> int:
         """Number of its games."""
         return int(self.tables.size)
+
+    @property
+    def per_block(self) -> int:
+        """Number of games in a block."""
+        return MEETINGS_PER_BLOCK * int(self.tables.shape[1])
 
     @property
     def n_blocks(self) -> int:
@@ -217,7 +220,6 @@ class History:
                 number=number, variant=variant, tables=tables, entries=len(self.entries), playing=playing,
                 first=sum(each.n_games for each in self.rounds if each.variant == variant),
                 before=sum(each.n_games for each in self.rounds),
-                per_block=1 if self.settings.schedule == PERSON else MEETINGS_PER_BLOCK * players[variant],
             )
         )  # fmt: skip
 
@@ -266,29 +268,6 @@ class History:
             self.secret, self.published_at = bytes.fromhex(values["secret"]), self.n_games
         except ValueError:
             raise ValueError("the secret must be hexadecimal digits") from None
-
-    def joined(self, other: History, variant: int) -> History:
-        """Return this history of one variant with the games of a variant of another one that has the same options."""
-        both = History(**{name: getattr(self, name) for name in ("settings", "made_by", "chain")})
-        both.entries, both._numbers = list(self.entries), dict(self._numbers)
-        for entry in other.entries:
-            if compared(entry.name) not in both._numbers:
-                both._numbers[compared(entry.name)] = len(both.entries)
-                both.entries.append(replace(entry, rating=None))
-        place_of = np.array([both.number_of(entry.name) for entry in other.entries])
-        theirs = other.games.some(other.games.variant == variant)
-        bots = place_of[theirs.bots[:, : self.settings.players[0]]].astype(np.int32)
-        cut = [column[:, : bots.shape[1]] for column in (theirs.place, theirs.points, theirs.faulty)]
-        ids = theirs.number + (len(self.rounds) << 32)
-        both._columns = [self.games, Games(ids, np.zeros_like(theirs.variant), theirs.seed, bots, *cut)]
-        both.n_games = self.n_games + len(bots)
-        both.rounds, both.records = self.rounds, self.records
-        both.faults = dict(self.faults)
-        for (number, bot), kinds in other.faults.items():
-            if number == variant:
-                key = 0, int(place_of[bot])
-                both.faults[key] = both.faults.get(key, Counter()) + kinds
-        return both
 
     @property
     def names(self) -> list[str]:

@@ -19,7 +19,7 @@ from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal, line_of
 from shogun_env.benchmarks.arena.programs import is_stranger
 from shogun_env.benchmarks.arena.schedule import missing, next_round
 from shogun_env.benchmarks.arena.seeds import hash_of, kept_secret, new_secret
-from shogun_env.benchmarks.arena.settings import ALL, DRAWN, PERSON, Settings, made_by
+from shogun_env.benchmarks.arena.settings import ALL, DRAWN, Settings, made_by
 from shogun_env.benchmarks.arena.tables import widest
 from shogun_env.benchmarks.arena.workers import Played, arenas_of, blocks_of, event_of, play
 from shogun_env.files import write_whole
@@ -42,8 +42,7 @@ def create(folder: Path, settings: Settings, bots: Mapping[str, float | None]) -
         raise ValueError(f"{folder} holds games already; its journal is never written anew")
     if old := [name for name in EARLIER if (folder / name).exists()]:
         raise ValueError(f"{folder} was begun by an earlier version, whose {old[0]} is not read any more; give another")
-    if settings.schedule != PERSON:
-        try_bots(settings, list(bots), folder)  # one that cannot be made is named before anything is written
+    try_bots(settings, list(bots), folder)  # one that cannot be made is named before anything is written
     folder.mkdir(parents=True, exist_ok=True)
     with cli.only_run(folder):
         if (folder / FILE).exists():

@@ -1,4 +1,4 @@
-"""Who meets next in an arena: every line-up, line-ups drawn anew, newcomers first, or a person's line-up."""
+"""Who meets next in an arena: every line-up, line-ups drawn anew, or newcomers first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.benchmarks.arena.games import History, Round
-from shogun_env.benchmarks.arena.settings import ALL, DRAWN, NEWCOMERS, PERSON
+from shogun_env.benchmarks.arena.settings import ALL, DRAWN, NEWCOMERS
 
 NEW = 100
 """A bot without a fixed rating is a newcomer until it has been in this many games, which tell its rating to some 60
@@ -81,7 +81,7 @@ def _tables(history: History, variant: int, first: int, meetings: int, now: Roun
         laps = np.unique(which // lap(history, variant))
         drawn = [each for at in laps for each in drawn_line_ups(bots, players, rng_of(history, "lap", int(at)))]
         return np.asarray(np.array(drawn)[which - laps[0] * lap(history, variant)])
-    every = np.array([bots] if settings.schedule == PERSON else line_ups(bots, players))
+    every = np.array(line_ups(bots, players))
     return np.asarray(every[which % len(every)])
 
 

@@ -1,6 +1,6 @@
 """What an arena plays, and how: ``Settings`` is its command line, the first line of its journal, and what plays takes.
 
-A tournament, a league and a person's rated games differ in these values only.
+A tournament and a league differ in these values only.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from shogun_env.spec.forms import COUNT, fault_of, finite, table
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.settings import Option
 
-ALL, DRAWN, NEWCOMERS, PERSON = "all", "drawn", "newcomers", "person"
-"""Who meets (``schedule``): every line-up; line-ups drawn anew for each lap; newcomers first, the rest drawn; one
-line-up, with a person."""
+ALL, DRAWN, NEWCOMERS = "all", "drawn", "newcomers"
+"""Who meets (``schedule``): every line-up; line-ups drawn anew for each lap; newcomers first, the rest drawn."""
 EARLIER = "telling"
 """The schedule of leagues of earlier versions."""
 SIGNATURE_GAMES = 8
@@ -36,7 +35,7 @@ class Settings:
     variants: Annotated[tuple[dict[str, Any], ...], Option(None)] = ()
     """Options of play of each variant."""
     agents: Annotated[tuple[str, ...], Option(None)] = ()
-    """Specs of the bots of a tournament, or of a person's game; those of a league enter later."""
+    """Specs of the bots of a tournament; those of a league enter later."""
     schedule: Annotated[str, (ALL, DRAWN), Option("--line-ups")] = ALL
     """Who plays whom: every selection of bots in turn (all), or random ones, for many bots (drawn)."""
     seed: Annotated[int | None, COUNT, Option(read=cli.seed_number)] = None
@@ -117,7 +116,7 @@ FORMS: dict[str, Any] = {
     "game": tuple(shogun_env.GAMES),
     "variants": [table],
     "agents": [str],
-    "schedule": (ALL, DRAWN, NEWCOMERS, PERSON),
+    "schedule": (ALL, DRAWN, NEWCOMERS),
     "seed": (range(2**53), None),
     "conditions": str,
     "game_seconds": (finite, None),

@@ -113,12 +113,3 @@ def test_history__withdrawn_bot__plays_no_more_and_the_reason_is_one_line():
     assert history.entries[0].why == "it[31m lied"
     with pytest.raises(ValueError, match="a bot that does not play"):
         told([*played(), mark, {"kind": "round", "number": 1, "variant": 0, "tables": [[0, 1, 2]]}])
-
-
-def test_joined__games_of_another_history__count_with_these():
-    mine = told(played(tables=(((0, 1, 2),),), names=("person:ann", "b", "c")))[0]
-    bots = told(played(tables=(((0, 1, 2),) * 4,), names=("C", "d", "b")))[0]
-    both = mine.joined(bots, 0)
-    assert both.n_games == 15 and both.names == ["person:ann", "b", "c", "d"]
-    assert np.bincount(both.games.bots.ravel()).tolist() == [3, 15, 15, 12]
-    assert mine.n_games == 3 and mine.names == ["person:ann", "b", "c"]
