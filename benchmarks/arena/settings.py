@@ -13,14 +13,18 @@ from typing import Annotated, Any, Self
 import shogun_env
 from shogun_env import cli
 from shogun_env.benchmarks.arena.programs import BUBBLEWRAP, Limits
-from shogun_env.spec.forms import COUNT, fault_of, finite, table
+from shogun_env.spec.forms import COUNT, anything, fault_of
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.settings import Option
+from shogun_env.spec.settings import Option, as_json, changed
 
 ALL, DRAWN, NEWCOMERS = "all", "drawn", "newcomers"
 """Who meets (``schedule``): every line-up; line-ups drawn anew for each lap; newcomers first, the rest drawn."""
-EARLIER = "telling"
-"""The schedule of leagues of earlier versions."""
+EARLIER = {"telling": "a league", "person": "a rated game"}
+"""What earlier versions played, by its schedule."""
+IN_JOURNAL = (
+    "game", "variants", "agents", "schedule", "seed", "conditions", "game_seconds", "start_seconds", "memory_mb",
+)  # fmt: skip
+"""Fields of ``Settings`` that stand in the journal and never change; others may differ between runs."""
 SIGNATURE_GAMES = 8
 """The rules' signature in a journal is one over this many games, which takes a moment only."""
 LIMITS = {name: getattr(Limits(), name) for name in ("game_seconds", "start_seconds", "memory_mb")}
@@ -29,9 +33,9 @@ LIMITS = {name: getattr(Limits(), name) for name in ("game_seconds", "start_seco
 
 @dataclass(frozen=True)
 class Settings:
-    """What an arena plays. Fields that stand in the journal (``FORMS``) come first; others may differ between runs."""
+    """What an arena plays, and how it is played in this run."""
 
-    game: Annotated[str, Option(None)]
+    game: Annotated[str, tuple(shogun_env.GAMES), Option(None)]
     variants: Annotated[tuple[dict[str, Any], ...], Option(None)] = ()
     """Options of play of each variant."""
     agents: Annotated[tuple[str, ...], Option(None)] = ()
@@ -96,34 +100,21 @@ class Settings:
 
     def in_journal(self) -> dict[str, Any]:
         """Return what stands in the journal, as JSON values."""
-        values = {name: getattr(self, name) for name in FORMS}
-        return {**values, "variants": list(self.variants), "agents": list(self.agents)}
+        values = as_json(self)
+        return {name: values[name] for name in IN_JOURNAL}
 
     @classmethod
     def of_json(cls, values: Any) -> Self:
         """Return the settings that the first line of a journal holds; ValueError naming the first that is wrong."""
-        if isinstance(values, dict) and values.get("schedule") == EARLIER:
-            raise ValueError("a league of an earlier version; that of commit 91c31a4 plays and checks it")
-        if fault := fault_of(values, FORMS, "the settings"):
+        if fault := fault_of(values, {**dict.fromkeys(IN_JOURNAL, anything), "schedule": str}, "the settings"):
             raise ValueError(fault)
-        settings = cls(**{**values, "variants": tuple(values["variants"])})
-        if list(settings.variants) != values["variants"]:
+        if values["schedule"] in EARLIER:
+            raise ValueError(f"{EARLIER[values['schedule']]} of an earlier version; that of commit 91c31a4 plays it")
+        given = {name: value for name, value in values.items() if (name, value) != ("schedule", NEWCOMERS)}
+        settings = changed(cls(values["game"], schedule=NEWCOMERS), given)
+        if as_json(settings)["variants"] != values["variants"]:
             raise ValueError("variants: options of play are missing")
         return settings
-
-
-FORMS: dict[str, Any] = {
-    "game": tuple(shogun_env.GAMES),
-    "variants": [table],
-    "agents": [str],
-    "schedule": (ALL, DRAWN, NEWCOMERS),
-    "seed": (range(2**53), None),
-    "conditions": str,
-    "game_seconds": (finite, None),
-    "start_seconds": (finite, None),
-    "memory_mb": (COUNT, None),
-}
-"""The form of each setting that stands in a journal, where it never changes."""
 
 
 def variant_name(spec: GameSpec, options: Mapping[str, Any]) -> str:

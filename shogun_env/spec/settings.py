@@ -210,7 +210,11 @@ def changed(settings: S, values: Mapping[str, Any]) -> S:
         Traceback (most recent call last):
         ValueError: games=0: must be a whole number, at least 1
     """
-    known, values = settings_of(type(settings)), _plain(values)  # type: ignore[arg-type]
+    known = settings_of(type(settings))  # type: ignore[arg-type]
+    try:
+        values = _plain(values)
+    except RecursionError:
+        raise ValueError(forms.TOO_DEEP) from None
     allowed = {name: (each.form, None) if each.default is None else each.form for name, each in known.items()}
     forms.check_settings(values, allowed)
     return replace(settings, **{name: known[name].kept(value) for name, value in values.items()})  # type: ignore[type-var]

@@ -99,9 +99,10 @@ def test_league__newcomer__leads_every_meeting_until_it_has_enough_games():
         league_tables(history, [0, 1], 0, 3)
 
 
-def test_league__of_an_earlier_version__names_the_commit_that_plays_it():
-    with pytest.raises(ValueError, match="a league of an earlier version; that of commit"):
-        History().take(Event({**start(), "settings": {**start()["settings"], "schedule": "telling"}}, ""))
+@pytest.mark.parametrize(("schedule", "what"), [("telling", "a league"), ("person", "a rated game")])
+def test_journal__of_an_earlier_version__names_the_commit_that_plays_it(schedule, what):
+    with pytest.raises(ValueError, match=f"{what} of an earlier version; that of commit"):
+        History().take(Event({**start(), "settings": {**start()["settings"], "schedule": schedule}}, ""))
 
 
 def test_missing__fewer_games_than_a_round_has__leaves_its_end_out():
