@@ -53,11 +53,16 @@ class Report:
 
     checked: list[str] = field(default_factory=list)
     differences: list[str] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
+    """Bots that were to be run, and of which no game could be played again."""
 
     def print(self) -> int:
-        """Print it; return the exit status, 1 if something differs."""
-        print("\n".join([*self.checked, *(f"DIFFERS: {text}" for text in self.differences)]))
-        return 1 if self.differences else 0
+        """Print it; return the exit status, 1 if something differs, or bots that were to be run are unchecked."""
+        lines = [*self.checked, *(f"DIFFERS: {text}" for text in self.differences)]
+        if self.unchecked:
+            lines.append(f"NOT CHECKED: no game could be played again of {', '.join(self.unchecked)}")
+        print("\n".join(lines))
+        return 1 if self.differences or self.unchecked else 0
 
 
 def check(folder: Path, share: float, how: Settings | None, run_bots: bool) -> Report:
@@ -211,6 +216,10 @@ def check_games(
         if np.isin(now.bots(now.games(block)), asked_again).all()
     ]
     total = sum(len(now.done) for now in history.rounds)
+    if run_bots:
+        again = {bot for now, block in can_be for bot in now.bots(now.games(block)).ravel().tolist()}
+        played_at_all = set(history.games.bots.ravel().tolist()) - {-1}
+        report.unchecked = [history.names[bot] for bot in sorted(played_at_all - again)]
     chosen = random.SystemRandom().sample(can_be, math.ceil(share * len(can_be)))
     waiting = [_as_played(history, now, block) for now, block in sorted(chosen, key=lambda each: each[0].number)]
     wanted = {(now.number, block) for now, block in chosen}

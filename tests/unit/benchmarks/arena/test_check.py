@@ -175,6 +175,24 @@ def test_check__bots_that_do_not_say_and_play_otherwise__are_named(tmp_path):
     assert told == f"other files or parameters than those that were played: {bots}:honest"
 
 
+@pytest.mark.parametrize("says", [False, None])
+def test_check__bot_of_which_no_game_can_be_played_again__is_named_last_by_status_1(says, tmp_path, capsys):
+    """The status was 0, although points of all games of such a bot had been changed."""
+    bots = tmp_path / "b" / "bots.py"
+    bots.parent.mkdir()
+    bots.write_text(
+        f"import sys\nsys.path.insert(0, {str(ZOO.parent)!r})\nimport bots\n\n\n"
+        f"def make(game_spec):\n    bot = bots.honest(game_spec)\n    bot.replayable = {says}\n    return bot\n"
+    )
+    out, agents = tmp_path / "t", (f"{bots}:make", "random", "scripted")
+    tournament.run(out, Settings(game="shitenno", agents=agents, games=2, seed=1, variants=({"num_players": 2},)))
+    assert run_command("tournament", ["--check", str(out), "--run-bots"]) == (0 if says is None else 1)
+    last = capsys.readouterr().out.splitlines()[-1]
+    told = f"NOT CHECKED: no game could be played again of {bots}:make, random, scripted"  # all are in its blocks
+    assert (last == told) == (says is False)
+    assert run_command("tournament", ["--check", str(out)]) == 0, "it was not to be run"
+
+
 def test_check__extended_after_its_secret_was_public__says_so(folder):
     agents = ("scripted", "random", f"{ZOO}:honest")
     tournament.run(folder, Settings(game="shitenno", agents=agents, games=12, record=True, variants=VARIANTS))
