@@ -33,15 +33,13 @@ from shogun_env import GAMES
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import error_text, is_replaceable, locked, write_whole
 from shogun_env.spec.bots import FaultError
-from shogun_env.spec.forms import above_0, fits, from_0, in_words
+from shogun_env.spec.forms import above_0, fits, in_words
 
 if TYPE_CHECKING:  # a parser is made without the engine
     from shogun_env.batch.batch import Batch
     from shogun_env.game import Game
     from shogun_env.spec.game_spec import GameSpec
 
-AS_SETTINGS_SAY = "as the settings say"
-"""How ``--help`` explains the default of an option that overrides a setting of a training run."""
 PLAIN_EVERY = 10.0
 """Seconds between two lines of progress, if it is not shown on a terminal."""
 
@@ -147,9 +145,9 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("--games", type=count, default=default, metavar="N", help=f"{text} ({default})")
 
     def add_seed(self, text: str = "seed of the first game", default: int | None = 0) -> None:
-        """Add ``--seed``, explained by ``text``; a default of None leaves it to the settings of a run."""
-        words = AS_SETTINGS_SAY if default is None else default
-        self.add_argument("--seed", type=seed_number, default=default, metavar="N", help=f"{text} ({words})")
+        """Add ``--seed``, explained by ``text``, which says what is done without it if the default is None."""
+        words = text if default is None else f"{text} ({default})"
+        self.add_argument("--seed", type=seed_number, default=default, metavar="N", help=words)
 
     def add_out(self, default: str | None, text: str = "folder", metavar: str = "DIR") -> None:
         """Add ``--out``, or ``-o``, explained by ``text``; without a default, ``text`` tells what it is."""
@@ -309,7 +307,7 @@ def count(text: str) -> int:
     return int(text)
 
 
-def number(text: str, form: Callable[[float], bool] = from_0) -> float:
+def number(text: str, form: Callable[[float], bool]) -> float:
     """Return the number of this form that a text stands for; ArgumentTypeError for anything else."""
     with suppress(ValueError):
         value = float(text)
@@ -323,13 +321,8 @@ def percentage(text: str) -> float:
     return number(text, _per_cent) / 100
 
 
-def _seconds(value: float) -> bool:
-    """A number of seconds, 0 or more."""
-    return from_0(value)
-
-
-positive, seconds = functools.partial(number, form=above_0), functools.partial(number, form=_seconds)
-"""Return the number above 0, or the number of seconds, that a text stands for, likewise."""
+positive = functools.partial(number, form=above_0)
+"""Return the number above 0 that a text stands for, likewise."""
 
 
 def _per_cent(value: float) -> bool:

@@ -56,7 +56,7 @@ GROUPS = {
         "mcp": Command("let an assistant that speaks MCP play against bots", "doors.mcp:serve", "mcp"),
     },
     "maintain": {
-        "info": Command("print versions, sizes, and which loops are compiled", "__main__:info"),
+        "info": Command("print versions, sizes, and which kernels are compiled", "__main__:info"),
         "warm": Command("compile all kernels at once, in several processes", "benchmarks.warm"),
     },
 }

@@ -167,7 +167,7 @@ class Config:
     self_fraction: Annotated[float, forms.from_0_to_1] = 0.3
     """Part of the games in which the learner plays all seats, and learns from each."""
     snapshot_fraction: Annotated[float, forms.from_0_to_1] = 0.3
-    """Part of the opponents in the other games that are snapshots of the learner, the stronger the more often."""
+    """Part of the opponents in the other games that are snapshots of the learner."""
     snapshot_draw: Annotated[str, DRAWS] = "score"
     """How often each snapshot plays: the more it wins against the learner (``score``), all equally often (``uniform``),
     or as often as in the game of choosing one of them (``payoff``)."""
@@ -181,7 +181,7 @@ class Config:
     tensorboard: bool = False
     """Whether to write logs for TensorBoard: losses, and the share of wins at each evaluation."""
     evaluate_every: Annotated[int, forms.COUNT] = 0
-    """Decisions between two evaluations; 0 for ``EVALUATIONS`` in the run, evenly spread. All but the last of those are
+    """Decisions between two evaluations; 0 for twenty in the run, evenly spread. All but the last of those are
     greedy only and play a quarter of ``evaluate_games``, so that they take a few per cent of the time."""
     evaluate_games: int = 400
     """Games of an evaluation against each bot, greedy and as many sampled, for each of the ``variants``."""

@@ -14,6 +14,7 @@ from shogun_env.agents.chat.answers import action_in, object_in
 from shogun_env.agents.chat.plans import plan_of, plan_prompt
 from shogun_env.game import Game
 from shogun_env.play.new_game import NewGame
+from shogun_env.play.saving import PERSON
 from shogun_env.play.table import Table
 from shogun_env.play.view import end_of, meanings, pass_on, refused, space_of
 from shogun_env.policies import make_agent
@@ -103,7 +104,7 @@ class Seat:
     @property
     def players(self) -> list[str]:
         """Who plays: the bot of each player, "person", and "you"."""
-        names = [self.table.bots.get(player, "person") for player in range(self.game.num_players)]
+        names = [self.table.bots.get(player, PERSON) for player in range(self.game.num_players)]
         return [*names[: self.player], "you", *names[self.player + 1 :]]
 
     @property

@@ -30,7 +30,7 @@ import { nameOf } from "./end.js";
  * @param {Division} division
  * @returns {Draft}
  */
-export function draftOf({ lots, choose }) {
+function draftOf({ lots, choose }) {
   return {
     cards: lots[0].cards,
     tiles: lots

@@ -31,7 +31,7 @@ PLAYS: dict[str, dict[str, str]] = {
         "random": "any legal action",
     },
 }
-"""What the bots that are offered play like, the strongest first; figures are in ``benchmarks/habits.json``."""
+"""What the bots that are offered play like, the strongest first; ``shogun-env habits`` prints figures."""
 
 
 def strongest(game: str) -> str:

@@ -65,7 +65,7 @@ def events_of(g: np.void, state: int) -> list[tuple[str, int]]:
 
 
 def state_of(g: np.void) -> dict[str, Any]:
-    """Everything on the engine's table that the oracle's ``drawn_state`` tells too."""
+    """Everything on the engine's table that the oracle's tells too."""
     players, n = range(int(g["n_players"])), int(g["n_players"])
     in_play = np.flatnonzero(board.IN_PLAY[g["side"], n])
     owners = [None if owner == c.NONE else int(owner) for owner in g["owner"]]

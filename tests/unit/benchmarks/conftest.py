@@ -23,5 +23,5 @@ def results(engine):
 
 @pytest.fixture
 def no_pictures(monkeypatch):
-    """Leave the pictures out of reports, which took longer than the games; ``test_report`` has them drawn."""
+    """Leave the pictures out of reports, which took longer than the games; ``test_pictures`` draws them."""
     monkeypatch.setattr(pictures, "is_available", lambda: False)
