@@ -33,7 +33,7 @@ from shogun_env import GAMES
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import error_text, is_replaceable, locked, write_whole
 from shogun_env.spec.bots import FaultError
-from shogun_env.spec.forms import above_0, fits, in_words
+from shogun_env.spec.forms import above_0, fits, from_0, in_words
 
 if TYPE_CHECKING:  # a parser is made without the engine
     from shogun_env.batch.batch import Batch
@@ -307,7 +307,7 @@ def count(text: str) -> int:
     return int(text)
 
 
-def number(text: str, form: Callable[[float], bool]) -> float:
+def number(text: str, form: Callable[[float], bool] = from_0) -> float:
     """Return the number of this form that a text stands for; ArgumentTypeError for anything else."""
     with suppress(ValueError):
         value = float(text)

@@ -30,8 +30,8 @@ class Numbers(NamedTuple):
     styles: dict[str, dict[str, float]]
     """Styles as differences from the table, by name."""
     origin: str
-    """How the values were found: commands of their day, some of whose styles are gone; the last commit with ``shogun-env tune``
-    is 91c31a4."""
+    """How the values were found: by commands of their day, some of whose styles are gone; the last commit with
+    ``shogun-env tune`` is 91c31a4."""
 
     @classmethod
     def read(cls, path: Path) -> Numbers:
