@@ -18,7 +18,6 @@ from shogun_env import cli
 from shogun_env.benchmarks.arena import presets
 from shogun_env.benchmarks.arena import run as arena
 from shogun_env.benchmarks.arena.arena import FaultTexts
-from shogun_env.benchmarks.arena.check import check
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.page import PAGE, write_arena
@@ -26,7 +25,7 @@ from shogun_env.benchmarks.arena.replays import replays_in, write_replays
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
 from shogun_env.benchmarks.arena.settings import LIMITS, NEWCOMERS, Settings
 from shogun_env.benchmarks.arena.tables import as_markdown, tables_of
-from shogun_env.benchmarks.tournament import add_check, add_where
+from shogun_env.benchmarks.tournament import add_check, add_where, check_as
 from shogun_env.spec.forms import one_line
 from shogun_env.spec.settings import add_options, given
 
@@ -168,5 +167,5 @@ def main(args: argparse.Namespace) -> int:
         case "show":
             return show(folder)
         case "verify":
-            return check(folder, args.share or 1.0, settings, args.run_bots).print()
+            return check_as(args, folder)
     return mark(folder, args.name, MARKS[args.command], args.why)

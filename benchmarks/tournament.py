@@ -129,6 +129,12 @@ def add_check(parser: cli.Parser, when: str = "") -> None:
     )  # fmt: skip
 
 
+def check_as(args: argparse.Namespace, folder: Path) -> int:
+    """Check the arena in a folder as a command line says, and print what was found; return the exit status."""
+    where = {name: getattr(args, name) for name in (*WHERE, "isolate")}
+    return check(folder, args.share or 1.0, args.run_bots, where).print()
+
+
 def add_where(parser: cli.Parser) -> None:
     """Add where games are played."""
     where = parser.add_argument_group("where the games are played (the tables do not depend on it)")
@@ -161,8 +167,7 @@ def main(args: argparse.Namespace) -> int:
     if args.check is None and not args.agents:
         raise ValueError("give --agents, or --list to see their names")
     if args.check is not None:
-        how = Settings(game=args.game, **{name: getattr(args, name) for name in (*WHERE, "isolate")})
-        return check(args.check, args.share or 1.0, how, args.run_bots).print()
+        return check_as(args, args.check)
     tables = run(args.out, settings_of(args), args.command_line)
     print(as_markdown(tables.summary), end="")
     print(f"\n{tables.summary['games']} games; written to {args.out}, with a page: {args.out / PAGE}")

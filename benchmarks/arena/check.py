@@ -10,8 +10,10 @@ import hashlib
 import json
 import math
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -65,11 +67,12 @@ class Report:
         return 1 if self.differences or self.unchecked else 0
 
 
-def check(folder: Path, share: float, how: Settings | None, run_bots: bool) -> Report:
+def check(folder: Path, share: float, run_bots: bool, where: Mapping[str, Any] = MappingProxyType({})) -> Report:
     """Check the arena in a folder, or a copy of it; its secret is not needed.
 
-    Args: folder; share of the rounds that are chosen again and of the games that are played again, 0..1; how, where
-        games are played and bots isolated (None: here); run_bots, whether also those that are not the package's own.
+    Args: folder; share of the rounds that are chosen again and of the games that are played again, 0..1; run_bots,
+        whether also those that are not the package's own; where games are played and bots isolated, by name of the
+        setting.
     Raises: ValueError if the folder holds no arena, or its journal was changed.
     """
     history = History.at(folder / FILE)
@@ -84,7 +87,6 @@ def check(folder: Path, share: float, how: Settings | None, run_bots: bool) -> R
     check_rounds(history, share, report)
     check_tables(folder, history, report)
     check_records(folder, history, report)
-    where = {} if how is None else {name: getattr(how, name) for name in ("isolate", "threads", "processes", "ray")}
     settings = replace(history.settings, record=bool(history.records), **where)
     check_games(folder, history, share, settings, run_bots, report)
     return report

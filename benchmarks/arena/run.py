@@ -90,12 +90,9 @@ def opened(folder: Path) -> Iterator[tuple[Journal, History]]:
 
 def check_version(history: History) -> None:
     """Raise ValueError if this version plays otherwise than the one that made a journal, or its preset is none."""
-    made = made_by(history.settings.game)
-    for name in ("rules", "signature"):
-        if history.made_by.get(name) != made[name]:
-            raise ValueError(
-                f"this was played by {name} {history.made_by.get(name)}, and this version has {made[name]}"
-            )
+    earlier, now = history.made_by.get("rules"), made_by(history.settings.game)["rules"]
+    if earlier != now:
+        raise ValueError(f"this was played by rules {earlier}, and this version has {now}")
     presets.check(history.settings, {each.spec: each.rating for each in history.entries if each.rating is not None})
 
 

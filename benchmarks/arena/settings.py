@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Annotated, Any, Self
 
 import shogun_env
@@ -25,8 +24,6 @@ IN_JOURNAL = (
     "game", "variants", "agents", "schedule", "seed", "conditions", "game_seconds", "start_seconds", "memory_mb",
 )  # fmt: skip
 """Fields of ``Settings`` that stand in the journal and never change; others may differ between runs."""
-SIGNATURE_GAMES = 8
-"""The rules' signature in a journal is one over this many games, which takes a moment only."""
 LIMITS = {name: getattr(Limits(), name) for name in ("game_seconds", "start_seconds", "memory_mb")}
 """What an isolated bot may use unless other limits are given."""
 
@@ -130,11 +127,6 @@ def variant_name(spec: GameSpec, options: Mapping[str, Any]) -> str:
     return " ".join([f"{players} players", *cli.option_arguments(unusual)])
 
 
-@cache
 def made_by(game: str) -> dict[str, Any]:
-    """Return what a journal says about who made it: versions of the package and the rules, and their signature."""
-    from shogun_env.batch.signature import signature  # here, as it compiles the engine
-
-    batch_type = cli.batch_class(game)
-    rules = batch_type.spec.rules_version
-    return {"shogun-env": shogun_env.__version__, "rules": rules, "signature": signature(batch_type, SIGNATURE_GAMES)}
+    """Return what a journal says about who made it: versions of the package and of the rules."""
+    return {"shogun-env": shogun_env.__version__, "rules": cli.batch_class(game).spec.rules_version}

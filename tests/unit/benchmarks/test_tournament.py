@@ -45,7 +45,7 @@ def test_tournament__command__writes_all_tables_and_resumes(name, players, tmp_p
     assert summary["settings"]["game"] == name
     assert [options["num_players"] for options in summary["settings"]["variants"]] == [players]
     assert {"commit", "versions", "command", "interval", "machine"} <= set(summary)
-    assert {"shogun-env", "rules", "signature"} == set(history.made_by)
+    assert {"shogun-env", "rules"} == set(history.made_by)
     assert run_command("tournament", arguments) == 0
     assert (tmp_path / "t" / FILE).read_bytes() == journal
     assert "scripted" in capsys.readouterr().out
@@ -165,7 +165,7 @@ def test_tournament__until_interval__doubles_the_games_until_it_is_narrow_enough
     assert len(History.at(tmp_path / FILE).rounds) > 3
     again = tournament.run(tmp_path, settings_of(until_interval=0.12))
     assert again.summary == tables.summary
-    assert check(tmp_path, 0.01, None, False).differences == []
+    assert check(tmp_path, 0.01, False).differences == []
 
 
 def test_tournament__drawn_line_ups__are_others_on_each_seed_and_can_be_checked(tmp_path, capsys):

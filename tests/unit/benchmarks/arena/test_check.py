@@ -43,7 +43,7 @@ def folder(played, tmp_path):
 
 
 def differences(folder, share=1.0, run_bots=False):
-    return check(folder, share, None, run_bots).differences
+    return check(folder, share, run_bots).differences
 
 
 def test_check__untouched__nothing_differs_and_no_stranger_is_run(played, capsys):
@@ -196,7 +196,7 @@ def test_check__bot_of_which_no_game_can_be_played_again__is_named_last_by_statu
 def test_check__extended_after_its_secret_was_public__says_so(folder):
     agents = ("scripted", "random", f"{ZOO}:honest")
     tournament.run(folder, Settings(game="shitenno", agents=agents, games=12, record=True, variants=VARIANTS))
-    report = check(folder, 0.01, None, False)
+    report = check(folder, 0.01, False)
     assert report.differences == []
     assert "the last 3 games were played when the secret was public already" in report.checked
 
