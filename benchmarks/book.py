@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from shogun_env.benchmarks.arena.tables import SUMMARY
-from shogun_env.benchmarks.documents import PROTOCOL, ROOT, SPEED_FIGURES, read_json, write
+from shogun_env.benchmarks.documents import LADDER_VERSION, ROOT, SPEED_FIGURES, read_json, write
 from shogun_env.benchmarks.markdown import printed
 from shogun_env.cli import write_json
 from shogun_env.commands import run_command
@@ -54,8 +54,8 @@ def add(path: Path) -> None:
     measure = next((name for name, holds in MEASURES.items() if set(holds) <= set(run)), None)
     if measure is None:
         raise ValueError(f"{path}: not of {' or '.join(MEASURES)} --json")
-    if measure == "strength" and run["protocol"] != PROTOCOL:
-        raise ValueError(f"{path}: of protocol {run['protocol']}, not {PROTOCOL}; measure it again")
+    if measure == "strength" and run["protocol"] != LADDER_VERSION:
+        raise ValueError(f"{path}: of protocol {run['protocol']}, not {LADDER_VERSION}; measure it again")
     if measure == "speed" and (run["options"] or set(SPEED_FIGURES) > set(run["figures"])):
         raise ValueError(f"{path}: of games with options of play, or without all figures; measure it again")
     published = ROOT / "benchmarks" / f"{measure}.json"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # --help is quick without the engine
     from shogun_env.batch.batch import Batch
 
 
-class Played(NamedTuple):
+class Trial(NamedTuple):
     """What a program did in some games."""
 
     decisions: int
@@ -39,7 +39,7 @@ class Played(NamedTuple):
     """What was wrong the first time, by kind."""
 
 
-def play(batch_type: type[Batch], program: Exec, options: Mapping[str, Any], games: Sequence[int], seed: int) -> Played:
+def play(batch_type: type[Batch], program: Exec, options: Mapping[str, Any], games: Sequence[int], seed: int) -> Trial:
     """Play games at once, by their numbers; the program plays each player in turn, ``random`` all others."""
     program.starts = 0  # it may be started again as often as at the beginning
     record, number = wants_records([program]), np.array(games)
@@ -47,7 +47,7 @@ def play(batch_type: type[Batch], program: Exec, options: Mapping[str, Any], gam
     own = np.arange(batch.num_players) == number[:, None] % batch.num_players
     referee = Referee(program, len(games), batch.num_players)
     play_on(batch, [referee, make_agent("random", batch.spec)], np.where(own, 0, 1).astype(np.int8))
-    return Played(
+    return Trial(
         decisions=int(referee.asked.sum()), seconds=float(referee.seconds.sum()),
         wins=float(shares_of_win(batch)[own].sum()),
         faults={kind: int(n) for kind, n in zip(FAULTS, referee.faults.sum((0, 1)), strict=True) if n},
@@ -55,7 +55,7 @@ def play(batch_type: type[Batch], program: Exec, options: Mapping[str, Any], gam
     )  # fmt: skip
 
 
-def findings(hello: Any, alone: Sequence[Played], together: Played) -> str:
+def findings(hello: Any, alone: Sequence[Trial], together: Trial) -> str:
     """Return what was found, in words, a line each."""
     lines = [f"{hello.name}: wants {', '.join(hello.wants) or '-'}"]
     named = {**{f"game {number}": played for number, played in enumerate(alone, 1)}, "all games together": together}

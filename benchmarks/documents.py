@@ -46,7 +46,7 @@ Tree = dict[str, Any]
 """Values of a JSON file."""
 
 
-class Column(NamedTuple):
+class ColumnOf(NamedTuple):
     """A column of a table of strength: opponents, number of players and options of play."""
 
     against: str
@@ -56,7 +56,7 @@ class Column(NamedTuple):
     """Options of play that are not the usual ones, without the number of players."""
 
 
-PROTOCOL = 3
+LADDER_VERSION = 3
 """Version of the ladder of ``benchmarks.strength``: figures of different versions cannot be compared."""
 BEST = "scripted"
 """The rung by which bots are ordered, and which tables show with every number of players."""
@@ -140,9 +140,9 @@ def strength_runs(path: Path) -> list[Tree]:
     """Return the published runs of the ladder; ValueError if one is of another protocol than today's."""
     runs: list[Tree] = read_json(path, "runs")["runs"]
     for run in runs:
-        if run["protocol"] != PROTOCOL:
+        if run["protocol"] != LADDER_VERSION:
             raise ValueError(
-                f"{path}: {run['agent']} is of protocol {run['protocol']}, not {PROTOCOL}; measure it again"
+                f"{path}: {run['agent']} is of protocol {run['protocol']}, not {LADDER_VERSION}; measure it again"
             )
     return runs
 
@@ -152,7 +152,7 @@ def first_table(runs: Sequence[Mapping[str, Any]]) -> str:
     specs = [batch_class(game).spec for game in FULL_GAMES]
     counts, rows = sorted({n for spec in specs for n in spec.players}), []
     for spec in specs:
-        columns = {n: Column(against=BEST, players=n, options=spec.fair) for n in sorted(spec.players)}
+        columns = {n: ColumnOf(against=BEST, players=n, options=spec.fair) for n in sorted(spec.players)}
         for agent in FIRST_BOTS:
             own = [run for run in runs if (run["game"], run["agent"]) == (spec.name, agent)]
             for bot, *cells in _rows(own, [*columns.values()]):
@@ -166,10 +166,10 @@ def strength_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     spec, own = batch_class(game).spec, [run for run in runs if run["game"] == game]
     usual, counts = int(spec.check_options({})["num_players"]), sorted(spec.players)
     opponents = list(dict.fromkeys(rung["against"] for run in own for rung in run["rungs"]))
-    every_rung = [Column(against=against, players=usual, options=spec.fair) for against in opponents]
+    every_rung = [ColumnOf(against=against, players=usual, options=spec.fair) for against in opponents]
     head = [f"% of wins in {spec.title}, {usual} players, against", *(f"`{against}`" for against in opponents)]
     parts = [markdown_table(head, _rows(own, every_rung))]
-    columns = [Column(against=BEST, players=n, options=spec.fair) for n in counts]
+    columns = [ColumnOf(against=BEST, players=n, options=spec.fair) for n in counts]
     head = [f"% of wins in {spec.title}, against `{BEST}`", *(f"{n} players" for n in counts)]
     parts.append(markdown_table(head, _rows(own, columns)))
     where, commits = (", ".join(sorted({run["machine"][name] for run in own})) for name in ("cpu", "commit"))
@@ -189,7 +189,7 @@ def champion_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
     head = [f"% of wins in {spec.title}, against copies of", *(f"{n} players" for n in sorted(spec.players))]
     rows = []
     for rung in run["rungs"]:
-        columns = [Column(against=rung["against"], players=n, options=rung["options"]) for n in sorted(spec.players)]
+        columns = [ColumnOf(against=rung["against"], players=n, options=rung["options"]) for n in sorted(spec.players)]
         against = f"`{rung['against']}`{_start(spec, rung['options'])}"
         rows.append([against, *(_cell(run, column) for column in columns)])
     return f"{markdown_table(head, rows)}\n{source_line(run)}"
@@ -200,7 +200,7 @@ def _start(spec: GameSpec, options: Mapping[str, Any]) -> str:
     return "" if options == spec.fair else ", as printed"
 
 
-def _rows(runs: Sequence[Mapping[str, Any]], columns: Sequence[Column]) -> list[list[str]]:
+def _rows(runs: Sequence[Mapping[str, Any]], columns: Sequence[ColumnOf]) -> list[list[str]]:
     """Return the rows of the bots for which every column has been measured, ordered by the last share."""
     rows = []
     for run in runs:
@@ -210,7 +210,7 @@ def _rows(runs: Sequence[Mapping[str, Any]], columns: Sequence[Column]) -> list[
     return [row for _, row in sorted(rows)]
 
 
-def _cell(run: Mapping[str, Any], column: Column) -> str:
+def _cell(run: Mapping[str, Any], column: ColumnOf) -> str:
     """Return a cell; it is empty if it was not measured."""
     figures = _figures(run, column)
     if run["agent"] == column.against:
@@ -220,12 +220,12 @@ def _cell(run: Mapping[str, Any], column: Column) -> str:
     return f"{100 * figures['share']:.1f} ({100 * figures['low']:.1f}–{100 * figures['high']:.1f})"
 
 
-def _share(run: Mapping[str, Any], column: Column) -> float:
+def _share(run: Mapping[str, Any], column: ColumnOf) -> float:
     figures = _figures(run, column)
     return 1 / column.players if figures is None else float(figures["share"])
 
 
-def _figures(run: Mapping[str, Any], column: Column) -> Tree | None:
+def _figures(run: Mapping[str, Any], column: ColumnOf) -> Tree | None:
     """Return the figures of a run against a rung, None if it was not measured."""
     for measured in run["rungs"]:
         is_same = (measured["against"], measured["options"]) == (column.against, column.options)

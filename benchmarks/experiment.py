@@ -22,7 +22,7 @@ from shogun_env.spec.forms import COUNT, one_line
 from shogun_env.spec.settings import Option, add_options, given
 
 Item = TypeVar("Item")
-S = TypeVar("S", bound="OfGame")
+S = TypeVar("S", bound="GameSettings")
 
 # --- settings --------------------------------------------------------------------------------------------------------
 
@@ -33,25 +33,25 @@ Percent = Annotated[float, Option(metavar="PERCENT", read=cli.percentage)]
 
 
 @dataclass(frozen=True)
-class OfGame:
+class GameSettings:
     """What all settings have."""
 
     game: Annotated[str, Option(None)] = GAMES[0]
 
 
 @dataclass(frozen=True)
-class Played(OfGame):
+class WithOptions(GameSettings):
     """Settings of an experiment whose games may have any options of play."""
 
     options: Annotated[Mapping[str, Any], Option(None)] = field(default_factory=dict)
     """Those that are given, not yet checked; a value may be a list, where the experiment says so."""
 
 
-def add_settings(parser: cli.Parser, settings: type[OfGame], game: str) -> None:
+def add_settings(parser: cli.Parser, settings: type[GameSettings], game: str) -> None:
     """Add the options of settings, with the options of play of ``game`` if they have any."""
     add_options(parser, settings)
     parser.add_json("the figures")
-    if issubclass(settings, Played):
+    if issubclass(settings, WithOptions):
         parser.add_play(game)
     else:
         parser.add_game()
@@ -59,7 +59,7 @@ def add_settings(parser: cli.Parser, settings: type[OfGame], game: str) -> None:
 
 def settings_in(args: Namespace, settings: type[S]) -> S:
     """Return the settings that a command line gives."""
-    of_play = {"options": cli.options_of(args)} if issubclass(settings, Played) else {}
+    of_play = {"options": cli.options_of(args)} if issubclass(settings, WithOptions) else {}
     return settings(game=args.game, **of_play, **given(args, settings))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from shogun_env import cli
 from shogun_env.benchmarks.documents import Tree, source_line
-from shogun_env.benchmarks.experiment import Experiment, Played, Seed, Watch
+from shogun_env.benchmarks.experiment import Experiment, Seed, Watch, WithOptions
 from shogun_env.benchmarks.markdown import markdown_table
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import half_width, rotated
@@ -33,7 +33,7 @@ Means = dict[str, list[float]]
 
 
 @dataclass(frozen=True)
-class Settings(Played):
+class Settings(WithOptions):
     """Whose habits are counted, and how long."""
 
     agents: str = "champion,scripted"

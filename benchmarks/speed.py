@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated
 import shogun_env
 from shogun_env import cli
 from shogun_env.benchmarks.documents import SPEED_FIGURES, Tree, read_json
-from shogun_env.benchmarks.experiment import Experiment, Played, Seed, Watch
+from shogun_env.benchmarks.experiment import Experiment, Seed, Watch, WithOptions
 from shogun_env.benchmarks.markdown import markdown_table, number
 from shogun_env.spec.settings import Option
 
@@ -34,7 +34,7 @@ CEILINGS = {
     "vector_env_decisions_per_s": "no_rules_observed_decisions_per_s",
 }
 """Figures that are compared with those of a loop without rules: a share of it means the same on any machine."""
-GAMES = 1024
+TIMED_GAMES = 1024
 """Games of a batch."""
 PLACE = Path(shogun_env.__file__).parents[1]
 """The folder that holds the package, where new processes run: a checkout, or installed packages."""
@@ -51,7 +51,7 @@ Figure = dict[str, float]
 
 
 @dataclass(frozen=True)
-class Settings(Played):
+class Settings(WithOptions):
     """What to measure, and how long."""
 
     quick: bool = False
@@ -63,7 +63,7 @@ class Settings(Played):
     seconds: Annotated[float, Option(None)] = 0.5
     """Seconds for which each piece of work is repeated in each round, a fifth of it with ``quick``."""
     rounds: Annotated[int, Option(None)] = 5
-    games: Annotated[int, Option(None)] = GAMES
+    games: Annotated[int, Option(None)] = TIMED_GAMES
 
 
 # --- measuring -------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import numpy as np
 
 from shogun_env import cli
 from shogun_env.benchmarks.documents import Tree
-from shogun_env.benchmarks.experiment import Experiment, Played, Seed, Watch
+from shogun_env.benchmarks.experiment import Experiment, Seed, Watch, WithOptions
 from shogun_env.benchmarks.markdown import markdown_table
 from shogun_env.policies import Agent, ask, make_agent, play_on, specs_in
 from shogun_env.shares import half_width, shares_of_win
@@ -27,7 +27,7 @@ AGAIN = 5
 
 
 @dataclass(frozen=True)
-class Settings(Played):
+class Settings(WithOptions):
     """Whose starts are measured, and how long; options of play may be lists."""
 
     agents: str = "scripted"
@@ -40,7 +40,7 @@ class Settings(Played):
     """Threads of the engine."""
 
 
-class Share(NamedTuple):
+class PlaceShare(NamedTuple):
     """The mean share of wins of the players in one place, with half the width of its 95 % interval."""
 
     share: float
@@ -50,11 +50,11 @@ class Share(NamedTuple):
 class Starts(NamedTuple):
     """What games of equal bots tell about their starts."""
 
-    by_player: list[Share]
+    by_player: list[PlaceShare]
     """Share of wins of player 0, 1, …"""
-    by_position: dict[str, Share]
+    by_position: dict[str, PlaceShare]
     """Share of wins by start position in words; empty with options that have none."""
-    spread: Share
+    spread: PlaceShare
     """How far the players' chances to win lie from equality after the set-up: the root of the mean square, 0..1."""
 
 
@@ -97,12 +97,12 @@ def _set_up(batch: Batch, bot: Agent) -> None:
         batch.step(ask(bot, batch, rows), rows)
 
 
-def _share(chances: np.ndarray) -> Share:
+def _share(chances: np.ndarray) -> PlaceShare:
     """Return the mean of one chance of each set-up, float64[n], which are independent; one alone tells nothing."""
-    return Share(share=float(chances.mean()), half=min(half_width(chances), 1.0))
+    return PlaceShare(share=float(chances.mean()), half=min(half_width(chances), 1.0))
 
 
-def _apart(chances: np.ndarray, errors: np.ndarray) -> Share:
+def _apart(chances: np.ndarray, errors: np.ndarray) -> PlaceShare:
     """Return how far true chances lie from equality, without what comes from the few games of each set-up.
 
     Args: chances, measured, float64[D, P] by set-up and player; errors, the variance of each, float64[D, P].
@@ -110,7 +110,7 @@ def _apart(chances: np.ndarray, errors: np.ndarray) -> Share:
     squares = ((chances - 1 / chances.shape[1]) ** 2 - errors).mean(1)
     spread = max(float(squares.mean()), 0.0) ** 0.5
     error = half_width(squares)
-    return Share(share=spread, half=error / (2 * spread) if spread > error**0.5 else error**0.5)
+    return PlaceShare(share=spread, half=error / (2 * spread) if spread > error**0.5 else error**0.5)
 
 
 def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:

@@ -2,7 +2,7 @@
 
 The bot plays against copies of one opponent, one rung of the ladder after the other: with every number of players, in
 every seat. The ladder, the seeds and the options are fixed, so that figures of different days and bots can be
-compared; a change of them is a new ``PROTOCOL``. ``make book ADD=FILE`` puts the file of ``--json`` into
+compared; a change of them is a new ``LADDER_VERSION``. ``make book ADD=FILE`` puts the file of ``--json`` into
 ``strength.json``, from which the tables of documents are made (``benchmarks.documents``).
 
 ``--against SPEC`` asks one question instead, and plays no longer than it takes to answer it: does the bot win more than
@@ -30,8 +30,8 @@ from shogun_env import FULL_GAMES
 from shogun_env.batch.signature import signature
 from shogun_env.benchmarks import finished
 from shogun_env.benchmarks.arena.settings import made_by
-from shogun_env.benchmarks.documents import PROTOCOL, Tree
-from shogun_env.benchmarks.experiment import Experiment, OfGame, Percent, Watch
+from shogun_env.benchmarks.documents import LADDER_VERSION, Tree
+from shogun_env.benchmarks.experiment import Experiment, GameSettings, Percent, Watch
 from shogun_env.benchmarks.markdown import percent, percent_interval
 from shogun_env.cli import batch_class, cores, option_arguments, plain_options
 from shogun_env.policies import Agent, make_agent, specs_in
@@ -65,7 +65,7 @@ OPPONENTS = ("random", "pool:2min", "pool:20min", "scripted", "pool:champion-0.2
 
 
 @dataclass(frozen=True)
-class Settings(OfGame):
+class Settings(GameSettings):
     """Who is measured against whom; there are no options of play, as the protocol fixes them."""
 
     agent: str = "scripted"
@@ -178,7 +178,7 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
 def figures(settings: Settings, rungs: list[Tree]) -> Tree:
     """Return what a file says of the rungs."""
     about = {
-        "protocol": PROTOCOL,
+        "protocol": LADDER_VERSION,
         "version": shogun_env.__version__,
         "signature": signature(batch_class(settings.game)),
     }
@@ -201,7 +201,7 @@ def question(settings: Settings) -> Tree:
     bounds = Bounds(low=least, high=least + (ZONE if settings.zone is None else settings.zone))
     bounds.check()
     asked = {
-        "protocol": PROTOCOL,
+        "protocol": LADDER_VERSION,
         "game": settings.game,
         "agent": settings.agent,
         "against": settings.against,

@@ -10,7 +10,7 @@ import numpy as np
 import shogun_env  # noqa: F401 - registers the environments
 from shogun_env.shares import wilson
 
-GAMES = 400
+N_GAMES = 400
 """Games that are played to say how often a learner wins."""
 
 
@@ -25,16 +25,16 @@ def module(game: str) -> Any:
 
 
 def wins_of(choose: Callable[[Any, Any], Any], game: str, **options: Any) -> str:
-    """Return the share of ``GAMES`` games won alone against random players, with its interval of 95 %, in words.
+    """Return the share of ``N_GAMES`` games won alone against random players, with its interval of 95 %, in words.
 
     Args: choose: returns the actions for rows of observations and masks; options of the environment.
     """
-    envs = gymnasium.make_vec(env_id(game), num_envs=GAMES, learner_seat="rotate", opponents="random", **options)
+    envs = gymnasium.make_vec(env_id(game), num_envs=N_GAMES, learner_seat="rotate", opponents="random", **options)
     current, infos = envs.reset(seed=1_000_000)
-    won, over = 0, np.zeros(GAMES, bool)
+    won, over = 0, np.zeros(N_GAMES, bool)
     while not over.all():
         current, rewards, ended, _, infos = envs.step(np.asarray(choose(current, infos["action_mask"])))
         won += int((rewards[ended & ~over] == 1.0).sum())
         over |= ended
-    low, high = wilson(won, GAMES)
-    return f"{won / GAMES:.2f} ({low:.2f} to {high:.2f}) of {GAMES} games against random players"
+    low, high = wilson(won, N_GAMES)
+    return f"{won / N_GAMES:.2f} ({low:.2f} to {high:.2f}) of {N_GAMES} games against random players"

@@ -36,7 +36,7 @@ def add_rows(matrix: Tensor, rows: Tensor, targets: Tensor, n: int) -> Tensor:
     return out.scatter_add(0, targets[:, None].expand(-1, matrix.shape[1]), rows_of(matrix, rows))
 
 
-class Asked(NamedTuple):
+class LegalActions(NamedTuple):
     """The legal actions of one kind in all decisions, k of them."""
 
     places: Tensor
@@ -47,7 +47,7 @@ class Asked(NamedTuple):
     """int64[k], where they are among the logits of all decisions, flat."""
 
 
-class Numbers(NamedTuple):
+class LegalNumbers(NamedTuple):
     """The legal numbers of all decisions, k of them."""
 
     decisions: Tensor
@@ -55,7 +55,7 @@ class Numbers(NamedTuple):
     below: Tensor
     """int64[k], row of ``decisions`` times the count of numbers, plus how far below the highest legal one."""
     at: Tensor
-    """int64[k], as in ``Asked``."""
+    """int64[k], as in ``LegalActions``."""
 
 
 class Marked(NamedTuple):
@@ -84,9 +84,9 @@ class Positions(NamedTuple):
     """float32[n, n_late_columns]."""
     marked: Marked | None
     """None for a network without late flags of places."""
-    asked: tuple[Asked, ...]
+    asked: tuple[LegalActions, ...]
     """For each range of actions that names places."""
-    numbers: Numbers | None
+    numbers: LegalNumbers | None
     masks: Tensor
     """bool[n, A]."""
 
@@ -195,17 +195,17 @@ def positions_of(
     )
 
 
-def _asked(shape: Shape, masks: np.ndarray, of: np.ndarray, first: int) -> Asked:
+def _asked(shape: Shape, masks: np.ndarray, of: np.ndarray, first: int) -> LegalActions:
     """Return the legal actions that name a place, from action ``first`` on."""
     decisions, place = np.nonzero(masks[:, first : first + shape.size.n_places])
-    return Asked(
+    return LegalActions(
         places=torch.as_tensor(of[decisions] * shape.size.n_places + place),
         decisions=torch.as_tensor(decisions),
         at=torch.as_tensor(decisions * shape.size.n_actions + first + place),
     )
 
 
-def _numbers(shape: Shape, masks: np.ndarray) -> Numbers:
+def _numbers(shape: Shape, masks: np.ndarray) -> LegalNumbers:
     """Return the legal numbers."""
     numbers = shape.numbers
     legal = masks[:, numbers.start : numbers.stop]
@@ -213,7 +213,7 @@ def _numbers(shape: Shape, masks: np.ndarray) -> Numbers:
     legal = legal[decisions]
     highest = len(numbers) - 1 - legal[:, ::-1].argmax(1)
     row, number = np.nonzero(legal)
-    return Numbers(
+    return LegalNumbers(
         decisions=torch.as_tensor(decisions),
         below=torch.as_tensor(row * len(numbers) + highest[row] - number),
         at=torch.as_tensor(decisions[row] * shape.size.n_actions + numbers.start + number),

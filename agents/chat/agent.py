@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from shogun_env.agents.chat.endpoint import Endpoint, EndpointError, Message
-from shogun_env.agents.chat.questions import Question, Questions, UnusableError, correction, rules_text
+from shogun_env.agents.chat.questions import ModelQuestion, Questions, UnusableError, correction, rules_text
 from shogun_env.agents.chat.settings import Settings, load_settings
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.policies import View, make_agent
@@ -30,7 +30,7 @@ class Talk:
 
     row: int
     """Row of the view."""
-    question: Question
+    question: ModelQuestion
     answers: list[str] = field(default_factory=list)
     action: int = NO_ACTION
     why: str = ""

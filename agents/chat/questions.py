@@ -19,7 +19,7 @@ from shogun_env.policies import View
 from shogun_env.records.text import full_rules, prompt_text, short_rules
 from shogun_env.spec.game_spec import GameSpec
 
-__all__ = ["Question", "Questions", "UnusableError", "correction", "rules_text"]
+__all__ = ["ModelQuestion", "Questions", "UnusableError", "correction", "rules_text"]
 
 RULES = {"short": short_rules, "full": full_rules}
 """What is sent of the rules, by the setting ``rules``; ``none`` sends nothing."""
@@ -27,7 +27,7 @@ _LOCK = threading.Lock()
 """Held while a plan is tried on a game: threads must not share the first run of a loop."""
 
 
-class Question(NamedTuple):
+class ModelQuestion(NamedTuple):
     """A decision as it is put to a model."""
 
     player: int
@@ -52,7 +52,7 @@ class Questions:
         """Return the actions that answers of before determine, -1 where there is something to ask: int64[n]."""
         return np.full(len(view.rows), NO_ACTION) if self._plans is None else self._plans.actions(view)
 
-    def question(self, view: View, index: int, story: int = 0) -> Question:
+    def question(self, view: View, index: int, story: int = 0) -> ModelQuestion:
         """Return what is asked for one decision of a view, after the last ``story`` sentences of what has happened."""
         batch, player = view.batch.take(np.array([index])), int(view.players[index])
         if self._plans is not None and whole_plans.is_whole(view.observations[index]):
@@ -68,7 +68,7 @@ class Questions:
         if view.stories and (told := view.stories[index][-story:] if story else []):
             prompt = "\n* ".join(["What has happened last, the latest at the end:", *told]) + f"\n\n{prompt}"
         phase = self.game_spec.phase_names[int(batch.phase[0])]
-        return Question(player=player, phase=phase, prompt=prompt, read=read)
+        return ModelQuestion(player=player, phase=phase, prompt=prompt, read=read)
 
     def _plan_reader(self, batch: Batch, player: int, game: int, observation: np.ndarray) -> Callable[[str], int]:
         """Return a function that reads a whole plan, remembers it, and returns its first card."""

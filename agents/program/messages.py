@@ -42,9 +42,9 @@ SHOWN: dict[str, Callable[[View, int], Any]] = {
 """What a program may ask to be sent with each decision, and what makes it."""
 WISHES = {"wants_stories": "story", "wants_lines": "lines", "wants_ends": "result"}
 """By the attribute with which a bot asks to be told something, what a program asks for in its hello."""
-GAMES = "games"
+GAME_LINES = "games"
 """A wish for a line before each decision with its game, as ``Batch.save`` writes it."""
-WANTS = (*SHOWN, "result", GAMES)
+WANTS = (*SHOWN, "result", GAME_LINES)
 """What a program may ask for in its hello."""
 
 
@@ -137,7 +137,7 @@ def decision_line(view: View, index: int, asked: Asked, wants: Sequence[str]) ->
     if "lines" in shown:
         shown["lines"] = shown["lines"][asked.sent_lines :]
     line = _line(t="decide", id=asked.number, game=asked.game, phase=phase, legal=legal, random=asked.random, **shown)
-    if GAMES not in wants:
+    if GAME_LINES not in wants:
         return line
     saved = view.batch.take(np.array([index])).save()
     return _line(t="games", count=1, saved=base64.b64encode(saved).decode()) + line

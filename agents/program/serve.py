@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.agents.program.messages import GAMES, OWN_FAULTS, PROTOCOL, WISHES
+from shogun_env.agents.program.messages import GAME_LINES, OWN_FAULTS, PROTOCOL, WISHES
 from shogun_env.policies import Agent, Ends, FaultError, View, make_agent
 from shogun_env.spec.bots import checked
 from shogun_env.spec.forms import one_line
@@ -41,7 +41,7 @@ class Served:
 
     def hello(self) -> dict[str, Any]:
         """Return what the program says of itself."""
-        wants = [GAMES, *(wish for name, wish in WISHES.items() if getattr(self.agent, name, False))]
+        wants = [GAME_LINES, *(wish for name, wish in WISHES.items() if getattr(self.agent, name, False))]
         return {"t": "hello", "protocol": PROTOCOL, "name": self.spec, "wants": wants}
 
     def begin(self, message: dict[str, Any]) -> None:

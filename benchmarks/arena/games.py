@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from shogun_env.benchmarks.arena.entries import Entry, why_not_a_name
-from shogun_env.benchmarks.arena.journal import Event, read
+from shogun_env.benchmarks.arena.journal import JournalEvent, read
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.spec.forms import compared, one_line
 
@@ -150,7 +150,7 @@ class History:
     """Numbers of the entries by what their names are compared by."""
 
     @classmethod
-    def of(cls, events: Iterable[Event], where: str = "the journal") -> Self:
+    def of(cls, events: Iterable[JournalEvent], where: str = "the journal") -> Self:
         """Return the history of some events; ValueError for an event that cannot be."""
         history = cls()
         for number, event in enumerate(events, 1):
@@ -167,7 +167,7 @@ class History:
         """Return the history in the journal at a path; ValueError if there is none, or it was changed."""
         return cls.of(read(path), str(path))
 
-    def take(self, event: Event) -> None:
+    def take(self, event: JournalEvent) -> None:
         """Take the next event; ValueError for one that cannot be."""
         kind = event.values["kind"]
         if (kind == "start") != (self.settings is None):

@@ -65,7 +65,7 @@ FORMS: dict[str, dict[str, Any]] = {
 """For each kind of event the form of its fields. What ``games`` makes arrays of is looked at there, which is faster."""
 
 
-class Event(NamedTuple):
+class JournalEvent(NamedTuple):
     """A line of the journal."""
 
     values: dict[str, Any]
@@ -74,21 +74,21 @@ class Event(NamedTuple):
     """Its hash."""
 
 
-def line_of(values: Mapping[str, Any], before: str) -> tuple[str, Event]:
+def line_of(values: Mapping[str, Any], before: str) -> tuple[str, JournalEvent]:
     """Return an event as a line, and as what a reader of that line makes of it.
 
     Args: before: the hash of the line before; empty for the first.
     """
     text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
     chain = _hash(before, text.encode())
-    return f'{text[:-1]},"chain":"{chain}"}}\n', Event(values=dict(values), chain=chain)
+    return f'{text[:-1]},"chain":"{chain}"}}\n', JournalEvent(values=dict(values), chain=chain)
 
 
 def _hash(before: str, text: bytes) -> str:
     return hashlib.sha256(before.encode() + text).hexdigest()
 
 
-def read(path: Path) -> Iterator[Event]:
+def read(path: Path) -> Iterator[JournalEvent]:
     """Yield the events of a journal; a last line that is cut off is ignored.
 
     Raises: ValueError naming the first line that was changed, does not follow from those before it, or is no event;
@@ -115,7 +115,7 @@ def read(path: Path) -> Iterator[Event]:
                 raise ValueError(f"{path}, line {number}: no JSON") from None
             if fault := wrong(values):
                 raise ValueError(f"{path}, line {number}: {fault}")
-            yield Event(values=values, chain=chain)
+            yield JournalEvent(values=values, chain=chain)
             before = chain
 
 
@@ -143,7 +143,7 @@ class Journal:
                 self._size = content.rfind(b"\n") + 1
         os.ftruncate(self._handle, self._size)
 
-    def append(self, values: Mapping[str, Any]) -> Event:
+    def append(self, values: Mapping[str, Any]) -> JournalEvent:
         """Append an event in one write.
 
         Raises: OSError if it cannot be written, or others have written into the file; it then holds what it held.

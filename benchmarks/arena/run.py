@@ -21,7 +21,7 @@ from shogun_env.benchmarks.arena.schedule import missing, next_round
 from shogun_env.benchmarks.arena.seeds import hash_of, kept_secret, new_secret
 from shogun_env.benchmarks.arena.settings import ALL, DRAWN, Settings, made_by
 from shogun_env.benchmarks.arena.tables import widest
-from shogun_env.benchmarks.arena.workers import Played, arenas_of, blocks_of, event_of, play
+from shogun_env.benchmarks.arena.workers import PlayedBlock, arenas_of, blocks_of, event_of, play
 from shogun_env.files import write_whole
 
 EARLIER = ("results.jsonl", "settings.json")
@@ -222,7 +222,7 @@ def games_wanted(history: History, settings: Settings) -> int:
     return games
 
 
-def write_records(folder: Path, history: History, now: Round, played: Played) -> None:
+def write_records(folder: Path, history: History, now: Round, played: PlayedBlock) -> None:
     """Write the records that results hold into the folder of an arena."""
     for game, result in zip(now.games(played.block.block).tolist(), played.results, strict=True):
         if result.record_text is not None:

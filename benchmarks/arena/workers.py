@@ -44,7 +44,7 @@ class Block(NamedTuple):
     seeds: list[int]
 
 
-class Played(NamedTuple):
+class PlayedBlock(NamedTuple):
     """What came of a block."""
 
     block: Block
@@ -72,7 +72,7 @@ def seed_of(history: History, now: Round, game: int, secret: bytes) -> int:
     return game_seed(now.first + game, secret, now.variant)
 
 
-def event_of(played: Played, history: History) -> dict[str, Any]:
+def event_of(played: PlayedBlock, history: History) -> dict[str, Any]:
     """Return the event of a block whose games have been played."""
     block, results = played.block, played.results
     number_of = {entry.spec: bot for bot, entry in reversed(list(enumerate(history.entries)))}
@@ -130,12 +130,12 @@ def arenas_of(settings: Settings, salt: str, folder: Path | None) -> list[Arena]
 
 def play_block(
     settings: Settings, salt: str, folder: Path | None, block: Block, thinks: Thinks | None = None
-) -> Played:
+) -> PlayedBlock:
     """Play a block; arguments as for ``play``."""
     arena = arenas_of(settings, salt, folder)[block.variant]
     arena.waiting = thinks
     games = [Seating(who, seed) for who, seed in zip(block.agents, block.seeds, strict=True)]
-    return Played(block=block, results=arena.play_games(games), texts=dict(arena.fault_texts))
+    return PlayedBlock(block=block, results=arena.play_games(games), texts=dict(arena.fault_texts))
 
 
 # --- several ---------------------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def play_block(
 
 def play(
     settings: Settings, salt: str, folder: Path | None, waiting: Sequence[Block], thinks: Thinks | None = None
-) -> Iterator[Played]:
+) -> Iterator[PlayedBlock]:
     """Play blocks where the settings say, and yield what came of them, in any order.
 
     Args: settings, salt and folder as for ``arenas_of``; waiting, the blocks; thinks, called about once a second while
@@ -178,7 +178,7 @@ def _end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _by_processes(call: Any, waiting: Sequence[Block], settings: Settings) -> Iterator[Played]:
+def _by_processes(call: Any, waiting: Sequence[Block], settings: Settings) -> Iterator[PlayedBlock]:
     running = {_pool(settings.processes).submit(call, block): block for block in waiting}
     try:
         for future in as_completed(list(running)):
@@ -199,7 +199,7 @@ def _suspects(blocks: Iterable[Block]) -> str:
     return " or ".join(filter(is_stranger, names)) or " or ".join(names)
 
 
-def _by_ray(call: Any, waiting: Sequence[Block], address: str) -> Iterator[Played]:
+def _by_ray(call: Any, waiting: Sequence[Block], address: str) -> Iterator[PlayedBlock]:
     """Play blocks in the Ray cluster at an address, or in a new one; ConnectionError if there is none."""
     try:
         import ray

@@ -19,7 +19,7 @@ from pydantic import Field, ValidationError, model_validator
 from verifiers.v1.dialects.chat import message_to_wire
 from verifiers.v1.runtimes import ProgramResult
 
-from shogun_env.agents.chat.questions import Question, Questions, UnusableError, correction, rules_text
+from shogun_env.agents.chat.questions import ModelQuestion, Questions, UnusableError, correction, rules_text
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.policies import View, ask, make_agent, tell_ends
 from shogun_env.shares import shares_of_win
@@ -175,7 +175,7 @@ class Seat:
         """Whether the conversation has ended before the game: no connection, or a limit of turns or tokens."""
         self.told = {"questions": 0, "used_at_once": 0, "corrections": 0, "faults": 0}
 
-    async def action(self, question: Question, lowest: int) -> int:
+    async def action(self, question: ModelQuestion, lowest: int) -> int:
         """Return what the model decides, or ``lowest`` if it gives no answer that can be used."""
         self.told["questions"] += 1
         message = question.prompt

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # --help is quick without the engine
     from shogun_env.batch.batch import Batch
 
 
-GAMES = 1000
+SIGNED_GAMES = 1000
 """Number of games unless another is given."""
 _KNOWN: dict[tuple[type[Batch], int], str] = {}
 """Signatures by their arguments: the rules do not change in a process, and each run of a recipe asks for the same."""
@@ -36,7 +36,7 @@ def combinations_of(batch_class: type[Batch]) -> list[dict[str, Any]]:
     return combinations
 
 
-def signature(batch_class: type[Batch], games: int = GAMES) -> str:
+def signature(batch_class: type[Batch], games: int = SIGNED_GAMES) -> str:
     """Return the signature of a game as 16 hexadecimal digits.
 
     Args:

@@ -14,10 +14,10 @@ import numpy as np
 
 from shogun_env.batch.float_view import FloatView
 
-__all__ = ["Tables", "tables_of", "torch_view", "view_function"]
+__all__ = ["ViewTables", "tables_of", "torch_view", "view_function"]
 
 
-class Tables(NamedTuple):
+class ViewTables(NamedTuple):
     """What a float view of N numbers, K flags and B board features is made of; arrays of any library."""
 
     numbers: Any
@@ -33,7 +33,7 @@ class Tables(NamedTuple):
     """float32[N + K + B], what the columns are divided by."""
 
 
-def tables_of(view: FloatView) -> Tables:
+def tables_of(view: FloatView) -> ViewTables:
     """Return the tables of a float view as arrays of numpy."""
     numbers = [(byte, column, unit) for byte, low, _, column, _, unit in view.entries if low < 0]
     tests: dict[int, list[tuple[int, int, int]]] = {}
@@ -46,7 +46,7 @@ def tables_of(view: FloatView) -> Tables:
     columns = [*(column for _, column, _ in numbers), *tests, *view.feature_columns.tolist()]
     units = [unit for *_, unit in numbers] + [1.0] * (len(columns) - len(numbers))
     order = np.argsort(np.array(columns))
-    return Tables(
+    return ViewTables(
         numbers=np.array([byte for byte, *_ in numbers], np.int64),
         flags=slots[:, :, 0].astype(np.int64),
         low=slots[:, :, 1].astype(np.uint8),
@@ -56,7 +56,7 @@ def tables_of(view: FloatView) -> Tables:
     )
 
 
-def show(library: Any, tables: Tables, observations: Any, features: Any = None) -> Any:
+def show(library: Any, tables: ViewTables, observations: Any, features: Any = None) -> Any:
     """Return the views float32[..., F] of observations uint8[..., D], with tables of the same library.
 
     Args: features, float32[..., B], for a view with board features.
@@ -85,7 +85,7 @@ def view_function(view: FloatView, library: Any) -> Callable[..., Any]:
         >>> bool((view_function(view, np)(batch.observe()) == view.show(batch.observe())).all())
         True
     """
-    tables = Tables(**{name: library.asarray(table) for name, table in tables_of(view)._asdict().items()})
+    tables = ViewTables(**{name: library.asarray(table) for name, table in tables_of(view)._asdict().items()})
     return lambda observations, features=None: show(library, tables, observations, features)
 
 
@@ -108,7 +108,7 @@ def torch_view(view: FloatView) -> Any:
                 self.register_buffer(name, torch.as_tensor(table), persistent=False)
 
         def forward(self, observations: torch.Tensor, features: torch.Tensor | None = None) -> torch.Tensor:
-            tables = Tables(**{name: getattr(self, name) for name in Tables._fields})
+            tables = ViewTables(**{name: getattr(self, name) for name in ViewTables._fields})
             shown: torch.Tensor = show(torch, tables, observations, features)
             return shown
 

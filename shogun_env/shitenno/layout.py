@@ -2,7 +2,7 @@
 
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.board import TITLE_NAMES, TROOP_NAMES
-from shogun_env.spec.layout import EACH_KIND, FLAG, Feature, lay_out
+from shogun_env.spec.layout import EACH_KIND, UNIT, Feature, lay_out
 
 BLOCK_ROWS = {"provinces": c.N_PROVINCES, "players": c.MAX_PLAYERS, "cards": c.N_KINDS, "table": 1}
 """Rows of each block; ``entities`` shows a block as a box [rows, features], and the table as [features]."""
@@ -13,12 +13,12 @@ OFFSET_NAMES = ("self", "next_1", "next_2", "next_3")
 _FEATURES: tuple[Feature, ...] = (
     # name, block, bytes per row, highest value, how float views show it, known to, meaning
     *(
-        (f"position_{position}_{name}", "provinces", 1, 1, FLAG, "all", "a Kamon of that player is on that position")
+        (f"position_{position}_{name}", "provinces", 1, 1, UNIT, "all", "a Kamon of that player is on that position")
         for position in range(1, c.N_POSITIONS + 1)
         for name in OFFSET_NAMES
     ),
     *(
-        (f"golden_{position}", "provinces", 1, 1, FLAG, "all", "the Kamon on that position is golden")
+        (f"golden_{position}", "provinces", 1, 1, UNIT, "all", "the Kamon on that position is golden")
         for position in range(1, c.N_POSITIONS + 1)
     ),
     ("filled", "provinces", 1, 4, 4, "all", "number of Kamon in the province"),
@@ -31,15 +31,15 @@ _FEATURES: tuple[Feature, ...] = (
         (f"icons_{troop}", "provinces", 1, 3, 2, "all", "such icons printed and always in sight")
         for troop in TROOP_NAMES
     ),
-    *((f"top_{troop}", "provinces", 1, 1, FLAG, "all", "the top tile shows this type") for troop in TROOP_NAMES),
+    *((f"top_{troop}", "provinces", 1, 1, UNIT, "all", "the top tile shows this type") for troop in TROOP_NAMES),
     ("stack", "provinces", 1, 3, 3, "all", "bonus tiles on the province"),
     ("target", "provinces", 1, 2, EACH_KIND, "owner", "own placement being paid: 1 by troops, 2 by Koku"),
-    ("present", "players", 1, 1, FLAG, "all", "the player takes part in this game"),
+    ("present", "players", 1, 1, UNIT, "all", "the player takes part in this game"),
     ("points", "players", 1, 255, 40, "all", "points; more than 255 are shown as 255"),
-    *((title, "players", 1, 1, FLAG, "all", "the player holds this title") for title in TITLE_NAMES),
+    *((title, "players", 1, 1, UNIT, "all", "the player holds this title") for title in TITLE_NAMES),
     ("gained", "players", 1, 4, EACH_KIND, "all", "division: seals of the hierarchy tile taken; 0 for none yet"),
-    ("tairo", "players", 1, 1, FLAG, "all", "division: the player is the Tairō"),
-    ("to_act", "players", 1, 1, FLAG, "all", "the player decides now"),
+    ("tairo", "players", 1, 1, UNIT, "all", "division: the player is the Tairō"),
+    ("to_act", "players", 1, 1, UNIT, "all", "the player decides now"),
     ("kamon", "players", 1, 12, 12, "all", "control Kamon left"),
     ("exchange", "players", 1, 8, 2, "all", "such tiles"),
     ("plus_one", "players", 1, 8, 2, "all", "such tiles"),
@@ -57,16 +57,16 @@ _FEATURES: tuple[Feature, ...] = (
     ("committed", "cards", 1, 12, 2, "owner", "cards committed to the own payment; they still count in `hand`"),
     ("gone", "cards", 1, 12, 6, "all", "troop cards in the discard; Koku cards out of the game"),
     ("unseen", "cards", 1, 12, 6, "owner", "troop cards in the pile or unknown in other hands; Koku cards in the pile"),
-    ("phase", "table", 8, 1, FLAG, "all", "flags: phases in the order of section 8, over; others see pay as turn"),
+    ("phase", "table", 8, 1, UNIT, "all", "flags: phases in the order of section 8, over; others see pay as turn"),
     ("round", "table", 1, 12, 6, "all", "round"),
-    ("players_in_game", "table", 3, 1, FLAG, "all", "one flag each for 2, 3 and 4 players"),
+    ("players_in_game", "table", 3, 1, UNIT, "all", "one flag each for 2, 3 and 4 players"),
     ("troop_pile", "table", 1, 34, 34, "all", "cards in the troop pile"),
     ("koku_pile", "table", 1, 24, 24, "all", "cards in the Koku pile"),
-    ("tile_free", "table", 4, 1, FLAG, "all", "division: 1 if nobody has taken the hierarchy tile, by seals 1 to 4"),
+    ("tile_free", "table", 4, 1, UNIT, "all", "division: 1 if nobody has taken the hierarchy tile, by seals 1 to 4"),
     ("lot_seals", "table", 2, 4, EACH_KIND, "all", "seals of the tile of the lot or A, and of B; 0: none or not shown"),
     ("placed", "table", 1, 2, 2, "all", "Kamon placed in this turn"),
-    ("joker_used", "table", 1, 1, FLAG, "all", "the joker was used in this turn"),
-    ("committed_joker", "table", 1, 1, FLAG, "owner", "own payment: the joker is committed"),
+    ("joker_used", "table", 1, 1, UNIT, "all", "the joker was used in this turn"),
+    ("committed_joker", "table", 1, 1, UNIT, "owner", "own payment: the joker is committed"),
     ("committed_exchange", "table", 1, 8, 2, "owner", "own payment: Exchange tiles committed"),
     ("committed_plus_one", "table", 1, 8, 2, "owner", "own payment: +1 tiles committed"),
     ("last", "table", 1, 19, EACH_KIND, "owner", "last kind added to the own lot, or last item of the own payment"),

@@ -24,7 +24,7 @@ from typing import Any
 
 COUNT = range(2**53)
 """The form of a number of things: a whole number that every JSON reader holds exactly."""
-FLAG = (False, True)
+BOOLEAN = (False, True)
 """The form of what is so or not."""
 LARGEST = 1e38
 """Numbers up to this are finite as float32, too."""

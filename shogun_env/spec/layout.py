@@ -16,7 +16,7 @@ class Kinds(NamedTuple):
 
 
 EACH_KIND = Kinds()
-FLAG = 1.0
+UNIT = 1.0
 """The unit of flags and of what is counted one by one."""
 Shown = float | Kinds
 """How a float view shows a byte: divided by a natural unit, so that most values of real games are from 0 to 1, or as

@@ -92,7 +92,7 @@ def whole_number(text: str) -> int:
 
 READ: dict[Any, Callable[[str], Any]] = {int: whole_number, float: float, str: str, Path: str}
 FORM_OF_TYPE: dict[Any, Any] = {
-    bool: forms.FLAG, int: forms.count, float: forms.from_0, str: str, Path: str, dict: forms.table,
+    bool: forms.BOOLEAN, int: forms.count, float: forms.from_0, str: str, Path: str, dict: forms.table,
 }  # fmt: skip
 """The form of a setting whose type brings none."""
 METAVAR_OF_TYPE = {int: "N", float: "X", Path: "PATH", dict: "TOML", tuple: "A,B"}

@@ -21,7 +21,7 @@ from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks import pictures, tournament
 from shogun_env.benchmarks.arena.games import History
-from shogun_env.benchmarks.arena.journal import FILE, Event, wrong
+from shogun_env.benchmarks.arena.journal import FILE, JournalEvent, wrong
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.tables import ratings
 from shogun_env.play.saving import save_name
@@ -189,7 +189,7 @@ def events(_: str, folder: Path) -> Kind:
         told = json_of(data)
         if not isinstance(told, list) or any(wrong(values) for values in told):
             raise ValueError("no events")
-        rate(History.of(Event(values, "") for values in told))
+        rate(History.of(JournalEvent(values, "") for values in told))
 
     return changed_json(whole.encode()), use
 

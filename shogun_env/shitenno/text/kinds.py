@@ -30,7 +30,7 @@ PLAYER = range(c.MAX_PLAYERS)
 PLAYER_OR_NULL = (None, PLAYER)
 SEALS = range(1, c.N_TITLES + 1)
 BOOL = (False, True)
-FLAG = range(2)
+BIT = range(2)
 PROVINCE, KIND, BONUS = board.PROVINCE_NAMES, board.KIND_NAMES, board.BONUS_NAMES
 LOT = {"cards": [KIND], "seals": SEALS}
 TILES = {BONUS: COUNT}
@@ -209,7 +209,7 @@ def _score(log: _Reader) -> list[Any]:
         "hands": [{KIND: COUNT}],
         "known": [{TROOP_KINDS: COUNT}],
         "tiles": [TILES],
-        "provinces": {name: {"top": TROOP_OR_NULL, "kamon": [[PLAYER, FLAG]]} for name in PROVINCE},
+        "provinces": {name: {"top": TROOP_OR_NULL, "kamon": [[PLAYER, BIT]]} for name in PROVINCE},
         "discard": {TROOP_KINDS: COUNT},
         "spent": {KOKU_KINDS: COUNT},
         "used": TILES,

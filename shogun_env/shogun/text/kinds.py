@@ -64,7 +64,7 @@ def _is_share(value: Any) -> bool:
 PLAYER = range(c.MAX_PLAYERS)
 PLAYER_OR_NULL = (None, PLAYER)
 ARMIES = range(1, board.ARMIES_PER_PLAYER)
-FLAG = range(2)
+BIT = range(2)
 YEAR = range(1, c.N_YEARS + 1)
 BOOL = (False, True)
 PROVINCE, ACTION, SPECIAL = board.PROVINCE_NAMES, board.ACTION_NAMES, board.SPECIAL_NAMES
@@ -318,7 +318,7 @@ def _score(log: _Reader) -> list[Any]:
 @line(
     "state", c.LOG_STATE_PROVINCE, joins=-2,
     fields={
-        "provinces": {frozenset(PROVINCE): [PLAYER_OR_NULL, COUNT, COUNT, FLAG, FLAG, FLAG]},
+        "provinces": {frozenset(PROVINCE): [PLAYER_OR_NULL, COUNT, COUNT, BIT, BIT, BIT]},
         **{name: [COUNT] for name in TRACK_NAMES},
         "farmers_supply": COUNT, "tower": CUBES, "tray": CUBES,
     },

@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from shogun_env.benchmarks.documents import ROOT, Column, _rows, generated, strength_runs, write
+from shogun_env.benchmarks.documents import ROOT, ColumnOf, _rows, generated, strength_runs, write
 from shogun_env.benchmarks.markdown import BEGIN
 from shogun_env.cli import chosen_game
 from shogun_env.commands import parser_of
@@ -64,7 +64,7 @@ def test_rows__of_a_table_of_strength__are_bots_with_every_cell_in_order():
         run_of("weak", 0.4, random=0.5, scripted=0.4),
         run_of("scripted", 0.5, random=0.8),
     ]
-    rows = _rows(runs, [Column("random", 2), Column("scripted", 2)])
+    rows = _rows(runs, [ColumnOf("random", 2), ColumnOf("scripted", 2)])
     assert [row[0] for row in rows] == ["`weak`", "`scripted`", "`strong`"]
     assert [row[2] for row in rows] == ["40.0 (39.0–41.0)", "50.0 (itself)", "60.0 (59.0–61.0)"]
 

@@ -8,13 +8,13 @@ from functools import partial
 import pytest
 
 from shogun_env import cli, commands
-from shogun_env.benchmarks.experiment import Experiment, OfGame, Played, earlier
+from shogun_env.benchmarks.experiment import Experiment, GameSettings, WithOptions, earlier
 from shogun_env.commands import Command
 from tests.refusals import refusal
 
 
 @dataclass(frozen=True)
-class Settings(OfGame):
+class Settings(GameSettings):
     of: str = "rows"
     """What is counted."""
     rows: int = 3
@@ -70,7 +70,7 @@ def test_main__settings_of_the_command_line__are_measured_printed_and_kept_with_
 
 def test_parser__settings_with_options_of_play__has_them_and_explains_defaults(capsys):
     @dataclass(frozen=True)
-    class Own(Settings, Played):
+    class Own(Settings, WithOptions):
         pass
 
     parser = cli.Parser()

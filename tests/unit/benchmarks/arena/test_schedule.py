@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shogun_env.benchmarks.arena.games import History
-from shogun_env.benchmarks.arena.journal import Event
+from shogun_env.benchmarks.arena.journal import JournalEvent
 from shogun_env.benchmarks.arena.schedule import NEW, league_tables, line_ups, missing, next_round, tables_again
 from shogun_env.benchmarks.arena.settings import DRAWN, NEWCOMERS
 from tests.unit.benchmarks.arena.journals import entry, games, played, start, told
@@ -89,7 +89,7 @@ def test_league__rounds__follow_from_the_games_before_and_end_in_any_case():
 
 def test_league__newcomer__leads_every_meeting_until_it_has_enough_games():
     history = rounds_until([3000], schedule=NEWCOMERS, names="abcdef", rating={"a": 0.0})
-    history.take(Event(entry(6, "g"), ""))
+    history.take(JournalEvent(entry(6, "g"), ""))
     tables = league_tables(history, range(7), history.n_games, 3)
     leads = tables[:, 0] == 6
     assert leads[: -(-NEW // 3)].all() and not leads[-(-NEW // 3) :].all()
@@ -102,7 +102,7 @@ def test_league__newcomer__leads_every_meeting_until_it_has_enough_games():
 @pytest.mark.parametrize(("schedule", "what"), [("telling", "a league"), ("person", "a rated game")])
 def test_journal__of_an_earlier_version__names_the_commit_that_plays_it(schedule, what):
     with pytest.raises(ValueError, match=f"{what} of an earlier version; that of commit"):
-        History().take(Event({**start(), "settings": {**start()["settings"], "schedule": schedule}}, ""))
+        History().take(JournalEvent({**start(), "settings": {**start()["settings"], "schedule": schedule}}, ""))
 
 
 def test_missing__fewer_games_than_a_round_has__leaves_its_end_out():
