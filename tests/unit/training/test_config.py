@@ -1,7 +1,6 @@
 """Settings of a training run: files, changes, what is refused."""
 
 import json
-import re
 import tomllib
 from dataclasses import fields
 
@@ -12,7 +11,6 @@ from shogun_env.shogun import SHOGUN
 from shogun_env.spec.settings import as_json
 from shogun_env.training.config import ALGORITHMS, BASE, CONFIGS, Config, changed, load_config, with_options
 from tests.games import each_engine
-from tests.tree import ROOT
 
 pytest.importorskip("torch")
 
@@ -126,12 +124,3 @@ def test_config__files_limited_by_seconds__are_not_ended_by_decisions_before(eng
     for path in (CONFIGS / engine.spec.name).glob("*.toml"):
         config = load_config(engine.spec, path.stem)
         assert not config.seconds or config.decisions / config.seconds >= 25_000, path.stem
-
-
-def test_changelog__newest_table_of_settings__has_names_of_today():
-    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    tables = [
-        re.findall(r"^\| training settings? (.*) \| (.*) \|$", part, re.MULTILINE) for part in text.split("\n## ")
-    ]
-    newest = next(table for table in tables if table)
-    assert {name for row in newest for name in re.findall(r"`(\w+)`", row[1])} <= {each.name for each in fields(Config)}
