@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env import GAMES, __version__, cli
+from shogun_env import GAMES, cli
 from shogun_env.agents.network.agent import card_of
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions, answers, collect
@@ -30,27 +30,11 @@ from shogun_env.records.replay import replay
 from shogun_env.spec.bots import specs_for
 from shogun_env.spec.forms import blaming, json_of, short
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.training.data_card import COLUMNS, croissant_of, readme_of
 from shogun_env.views import View, places_and_wins
 
 GAMES_PER_FILE = 64
 """Games of a file, all of which are in memory at a time: what a stop loses at most."""
-COLUMNS = {
-    "seed": "seed of the game, which identifies it",
-    "decision": "number of the decision in its game, from 0; decisions with one legal action are not among them",
-    "player": "who decides, from 0",
-    "agent": "the bot that does",
-    "phase": "what is decided",
-    "action": "number of the action that was chosen",
-    "action_name": "its name",
-    "teacher": "number of the action that the bot of `--teacher` would have chosen; the same as `action` without one",
-    "legal": "numbers of the legal actions, rising",
-    "observation": "what the player may know, as bytes",
-    "points": "points of this player at the end of the game",
-    "place": "place of this player at the end, from 1; players who tie share the mean of their places",
-    "share": "share of the win of this player, 0 to 1",
-    "shares": "shares of the win of all players, in turn order from the one who decides",
-}
-"""What the columns mean, in their order."""
 ABOUT = b"shogun-env"
 """Key of what a file says of itself, as JSON: the command that wrote it, and the ``card_of`` its game."""
 PREFIX = "export:"
@@ -279,40 +263,6 @@ def read_taught(path: Path, spec: GameSpec) -> tuple[Decisions, np.ndarray]:
 # --- the command -----------------------------------------------------------------------------------------------------
 
 
-def readme_of(spec: GameSpec, about: dict[str, Any], n_rows: int, n_games: int) -> str:
-    """Return the card of a data set, as hubs of data sets show it."""
-    meanings = "\n".join(f"| `{name}` | {meaning} |" for name, meaning in COLUMNS.items())
-    pieces = "\n".join(f"| `{p.name}` | {p.start} | {p.stop} | {p.high} |" for p in spec.obs_layout)
-    return f"""---
-pretty_name: Decisions of {spec.title}
-configs:
-- config_name: default
-  data_files: data/*.parquet
-tags: [board-games, reinforcement-learning, imitation-learning]
----
-
-# Decisions of {spec.title}
-
-{n_rows:,} decisions of {n_games:,} games, written by shogun-env {about["version"]} \
-(rules version {spec.rules_version}, observation version {spec.obs_version}):
-
-    {about["command"]}
-
-Options of play: `{json.dumps(about["options"])}`. The bots know what their player may know; the rows of one game \
-stand together, in order. Split by `seed`, never by row: the decisions of a game share its end.
-
-| column | meaning |
-|---|---|
-{meanings}
-
-The {spec.obs_size} bytes of `observation`, from the first to before the last:
-
-| feature | first | last | highest value |
-|---|---:|---:|---:|
-{pieces}
-"""
-
-
 def add_arguments(parser: cli.Parser, game: str) -> None:
     """Add the arguments of the command."""
     parser.add_argument("--agents", help="bots in player order, separated by commas, or one for all (scripted)")
@@ -352,7 +302,7 @@ def check_folder(folder: Path, command: str) -> None:
     """Raise ValueError unless a folder is empty, or holds just what a command left in it when it was stopped."""
     if not folder.exists() or not any(folder.iterdir()):
         return
-    is_begun = [path.name for path in folder.iterdir()] == ["data"]
+    is_begun = {path.name for path in folder.iterdir()} in ({"data"}, {"data", "croissant.json"})
     paths = [*(folder / "data").iterdir()] if is_begun else []
     for path in paths:
         if re.fullmatch(r"\d{5}\.parquet", path.name):
@@ -386,7 +336,9 @@ def main(args: argparse.Namespace) -> None:
                     pq.write_table(table_of(part, spec, args.command_line), stream, compression="zstd")
             done, n_rows = min(number * GAMES_PER_FILE, total), n_rows + pq.read_metadata(path).num_rows
             show(done, f"{done} of {total} games, {n_rows:,} decisions")
-    about: dict[str, Any] = {"version": __version__, "command": args.command_line}
-    about["options"] = "those of the records" if args.records else cli.plain_options(options)
-    write_whole(args.out / "README.md", readme_of(spec, about, n_rows, total))
+    played_with = "those of the records" if args.records else cli.plain_options(options)
+    paths = sorted((args.out / "data").glob("*.parquet"))
+    card = croissant_of(spec, args.command_line, n_rows, total, paths)
+    write_whole(args.out / "croissant.json", json.dumps(card, indent=2) + "\n")
+    write_whole(args.out / "README.md", readme_of(spec, args.command_line, played_with, n_rows, total))
     print(f"{n_rows:,} decisions of {total:,} games written to {args.out}")

@@ -13,7 +13,8 @@ from shogun_env.records.record import write_record
 from shogun_env.shares import final_shares
 from shogun_env.shitenno import SHITENNO
 from shogun_env.training import export
-from shogun_env.training.export import COLUMNS, files_in, played, read_taught, replayed, table_of
+from shogun_env.training.data_card import COLUMNS
+from shogun_env.training.export import files_in, played, read_taught, replayed, table_of
 from tests.games import batch_class, each_game
 from tests.zoo.bots import asked
 
@@ -62,6 +63,21 @@ def test_table__of_games__has_what_was_seen_done_and_won(name):
     assert batch.over.all()
     assert (batch.points == part.points).all()
     assert part.shares.sum(1).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.filterwarnings("ignore")  # of its library
+def test_export__croissant__is_read_by_the_library_of_the_format(tmp_path):
+    library = pytest.importorskip("mlcroissant")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert (
+        run_command("export", ["--game", "shikoku", "--agents", "random", "--games", "2", "--out", str(tmp_path)]) == 0
+    )
+    data_set = library.Dataset(jsonld=tmp_path / "croissant.json")
+    assert not data_set.metadata.issues.errors
+    rows = parquet.read_table(tmp_path / "data").to_pylist()
+    for read, row in zip(data_set.records("decisions"), rows, strict=True):
+        texts = {name: value.encode() if isinstance(value, str) else value for name, value in row.items()}
+        assert {name.removeprefix("decisions/"): np.array(value).tolist() for name, value in read.items()} == texts
 
 
 def test_export__command__writes_files_and_a_card(tmp_path, capsys):
