@@ -16,7 +16,14 @@ DOCUMENTS = [
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 FILE = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:py|md|toml|json|ipynb))`")
 """A file's name between backticks, with or without its folders."""
-MADE_BY_COMMANDS = {"croissant.json", "model.json", "summary.json", "settings.json", "leaderboard.md", "path/to/file.py"}
+MADE_BY_COMMANDS = {
+    "croissant.json",
+    "model.json",
+    "summary.json",
+    "settings.json",
+    "leaderboard.md",
+    "path/to/file.py",
+}
 
 OF_TODAY = [path for path in DOCUMENTS if path.name != "CHANGELOG.md"]
 """The changelog names files of earlier versions."""
