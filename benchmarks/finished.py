@@ -17,7 +17,7 @@ from shogun_env.benchmarks.documents import Tree
 from shogun_env.benchmarks.markdown import markdown_table
 from shogun_env.cli import plain_options
 from shogun_env.policies import Agent, make_agent
-from shogun_env.shares import share_of, wins
+from shogun_env.shares import half_width, share_of, wins
 
 if TYPE_CHECKING:
     from shogun_env.batch.batch import Batch
@@ -93,7 +93,5 @@ def mean_interval(values: np.ndarray) -> str:
         >>> mean_interval(np.array([26.6, 27.8, 25.9, 25.2, 26.1]))
         '26.3 ± 1.2'
     """
-    from scipy.stats import sem, t  # not above: --help needs neither
-
-    half = "" if len(values) < 2 else f" ± {t.ppf(0.975, len(values) - 1) * sem(values):.1f}"
+    half = "" if len(values) < 2 else f" ± {half_width(values):.1f}"
     return f"{values.mean():.1f}{half}"

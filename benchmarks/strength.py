@@ -259,8 +259,6 @@ def sentence(result: Mapping[str, Any]) -> str:
 
 def compare_runs(settings: Settings, watch: Watch) -> Iterator[Tree]:
     """Yield the share of wins of each finished run, and of its mixture, against each opponent."""
-    import scipy.stats  # noqa: F401  (what the table needs is missed before anything is played)
-
     batch_type = batch_class(settings.game)
     names = specs_in(settings.rungs) if settings.rungs else OPPONENTS
     others = {name: make_agent(name, batch_type.spec) for name in names}

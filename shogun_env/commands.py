@@ -61,7 +61,7 @@ GROUPS = {
     },
 }
 """The commands by who wants them, as ``docs/commands.md`` has them."""
-OF_LIBRARY = {"torch": "rl", "scipy": "eval"}
+OF_LIBRARY = {"torch": "rl"}
 """The extras of libraries that only some options of a command need."""
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # --help is quick without the engine
 
 Z95 = 1.959964
 """Standard deviations on either side that hold 95 % of a normal distribution."""
+STUDENT = (float("inf"), 12.706205, 4.302653, 3.182446, 2.776445)
+"""The same of Student's distribution with 0 to 4 degrees of freedom."""
 
 
 class Share(NamedTuple):
@@ -154,11 +156,29 @@ def half_width(values: np.ndarray) -> float:
     """Return half the width of the 95 % interval of the mean of independent values float64[n]; infinity for one alone.
 
     Example:
-        >>> round(half_width(np.array([0.0, 1.0])), 2)
-        0.98
+        >>> round(half_width(np.array([26.6, 27.8, 25.9, 25.2, 26.1])), 2)
+        1.21
     """
     n = len(values)
-    return Z95 * float(values.std(ddof=1)) / n**0.5 if n > 1 else float("inf")
+    return student(n - 1) * float(values.std(ddof=1)) / n**0.5 if n > 1 else float("inf")
+
+
+def student(freedom: int) -> float:
+    """Return the standard errors on either side that hold 95 % of Student's distribution, of 1 or more degrees.
+
+    From five degrees on by Fisher's series in 1 / degrees (Abramowitz and Stegun 26.7.5), .1 % too little at most.
+
+    Example:
+        >>> [round(student(n), 3) for n in (4, 5, 249)]
+        [2.776, 2.568, 1.97]
+    """
+    if freedom < len(STUDENT):
+        return STUDENT[freedom]
+    z, square, n = Z95, Z95 * Z95, float(freedom)
+    first = (square + 1) / 4
+    second = ((5 * square + 16) * square + 3) / 96
+    third = (((3 * square + 19) * square + 17) * square - 15) / 384
+    return z * (1 + (first + (second + third / n) / n) / n)
 
 
 def wilson(wins: float, games: int) -> tuple[float, float]:

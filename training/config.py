@@ -36,8 +36,8 @@ MOST_SNAPSHOTS = 100
 MOST_THREADS = 1024
 """Far more than helps; some way above, the system starts no more."""
 DRAWS = ("score", "uniform", "payoff")
-RESPONSES = {"self_fraction": 0.0, "snapshot_fraction": 1.0, "snapshots": MOST_SNAPSHOTS}
-"""Settings of a learner that only answers its snapshots, all of them."""
+RESPONSES = {"self_fraction": 0.0, "snapshot_fraction": 1.0, "snapshots": MOST_SNAPSHOTS, "average": 20_000}
+"""Settings of a learner that only answers its snapshots, all of them. A response is the mean of a few updates."""
 
 ALGORITHMS: dict[str, dict[str, Any]] = {
     "ppo": {},
@@ -71,21 +71,23 @@ class Config:
     variants: Annotated[tuple[dict[str, Any], ...], forms.tables] = ({},)
     """Changes to the options of play, such as the number of players; games are played with each of them in turn."""
     algorithm: Annotated[str, tuple(ALGORITHMS)] = "ppo"
-    """What keeps self-play from going round in circles. A name stands for defaults of other settings (``ALGORITHMS``):
-
+    """What keeps self-play from going round in circles. A name stands for defaults of other settings (``ALGORITHMS``).
     - ``ppo``: what the config says, entropy and a pool of snapshots (Schulman et al. 2017, arXiv 1707.06347);
     - ``mmd``: a reference that follows the learner slowly, from which it may not stray far: magnetic mirror descent
       with a moving magnet (Sokota et al. 2023, arXiv 2206.05825). Weights are averaged here, in the paper policies;
+      PPO's clip stands for the divergence from the last policy; the entropy bonus is a second, uniform magnet;
     - ``r-nad``: the same with a reference that stays for a while and is then replaced by the learner, as in the outer
-      iterations of R-NaD (Perolat et al. 2022, arXiv 2206.15378). The divergence is a term of the loss here; the paper
-      takes it from the rewards, so that it also counts in what earlier decisions are worth, and learns by NeuRD and
-      v-trace instead of PPO;
+      iterations of R-NaD (Perolat et al. 2022, arXiv 2206.15378), of which short runs have a few. The divergence is a
+      term of the loss here; the paper takes it from the rewards, so that it also counts in what earlier decisions are
+      worth, and learns by NeuRD and v-trace instead of PPO;
     - ``fictitious``: against all snapshots alike; what it learns is their mixture, not the last one (Brown 1951; with
       learnt responses Heinrich et al. 2015);
     - ``psro``: against snapshots as often as they are played in the game of choosing one of them, whose payoffs are
       shares of the win (``opponents.py``; Lanctot et al. 2017, arXiv 1711.00832); what it learns is that mixture.
 
-    The last two play against ``opponents`` until there is a snapshot."""
+    The papers of ``mmd`` and ``r-nad`` are about self-play, which is only ``self_fraction`` of the games here. The last
+    two play against ``opponents`` until there is a snapshot; their snapshots are responses, in which weights are
+    averaged since the last snapshot at most."""
     seed: Annotated[int, range(SEEDS_OF_RUNS)] = 0
     """Seed of the games, the network and the learner."""
     decisions: int = 20_000_000
@@ -157,8 +159,8 @@ class Config:
     vf_coef: float = 0.25
     """Weight of the loss of the value."""
     average: int = 2_000_000
-    """Decisions over which weights are averaged for the network that is evaluated, saved and played: single updates are
-    noisy, and the mean of many is stronger; 1 for the weights of the last update."""
+    """Decisions over which weights are averaged for the network that is evaluated, saved and played, and for snapshots:
+    single updates are noisy, and the mean of many is stronger; 1 for the weights of the last update."""
     target_kl: float = 0.0
     """Stop an update when the policy has moved further than this (KL divergence); 0 for no limit."""
 

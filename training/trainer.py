@@ -240,7 +240,10 @@ class Trainer:
         config, learner = self.run.config, self.learner
         done = (self.done - config.imitation_fraction) / max(1e-9, 1.0 - config.imitation_fraction)
         learner.learn_from(samples, 1.0 - min(1.0, max(0.0, done)))
-        rate = len(samples.actions) / min(config.average, learner.decisions)
+        window = min(config.average, learner.decisions)
+        if config.snapshot_draw != "score":  # what enters the population is the response, not a mean of earlier ones
+            window = min(window, self.decisions - (self.next_snapshot - config.snapshot_every))
+        rate = len(samples.actions) / window
         for name, array in learner.network.weights().items():
             self.average[name] += np.float32(min(1.0, rate)) * (array - self.average[name])
         learner.logger.dump(self.decisions)

@@ -26,7 +26,7 @@ from shogun_env.records.replay import replay
 from shogun_env.records.story import player_names, sentences
 from shogun_env.records.thoughts import Thought
 from shogun_env.review import CHAMPION, USUAL, Effort
-from shogun_env.shares import Z95
+from shogun_env.shares import half_width
 from shogun_env.spec.game_spec import GameSpec, Line
 from shogun_env.spec.voice import words
 
@@ -278,7 +278,7 @@ def _cost(choice: _Choice, champion: Any, pairs: int, rng: np.random.Generator) 
     )[:, choice.player]  # fmt: skip
     shares = (rewards * (n - 1) + 1) / n
     differences = shares[1::2] - shares[::2]
-    return float(differences.mean()), float(Z95 * differences.std(ddof=1) / pairs**0.5)
+    return float(differences.mean()), half_width(differences)
 
 
 # --- where a game turned ---------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from shogun_env.shares import (
     YES,
     Bounds,
     decide,
+    half_width,
     interval,
     log_capital,
     mean_shares,
@@ -44,13 +45,20 @@ def test_wins__scripted_against_random__wins_and_threads_do_not_matter(engine):
 
 
 def test_share_of__interval_over_seeds():
-    won = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0], [1.0, 0.0]])
+    won = np.tile([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0], [1.0, 0.0]], (3, 1))
     share = share_of(won)
     assert share.share == 0.5
     assert share.seats == (0.75, 0.25)
-    assert share.games == 8
-    half = 1.959964 * np.array([0.5, 1.0, 0.0, 0.5]).std(ddof=1) / 2
-    assert (share.low, share.high) == pytest.approx((0.5 - half, 0.5 + half))
+    assert share.games == 24
+    half = 2.200985 * won.mean(1).std(ddof=1) / 12**0.5  # by the tables of Student's distribution
+    assert (share.low, share.high) == pytest.approx((0.5 - half, 0.5 + half), abs=1e-4)
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 20])
+def test_half_width__of_few_values__holds_the_mean_95_times_in_100(count):
+    values = np.random.default_rng(count).normal(size=(4000, count))
+    holds = [abs(row.mean()) <= half_width(row) for row in values]
+    assert np.mean(holds) == pytest.approx(0.95, abs=0.01)
 
 
 def test_share_of__no_spread__wilson():

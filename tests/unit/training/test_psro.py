@@ -86,6 +86,23 @@ def test_run__of_other_algorithms__what_is_learnt_is_the_network_or_all_snapshot
         assert parts == pytest.approx(1 / len(paths))
 
 
+@pytest.mark.parametrize("algorithm", ["fictitious", "psro"])
+def test_run__of_responses__what_enters_the_population_is_learnt_since_the_last_one_entered(algorithm, tmp_path):
+    settings = {"algorithm": algorithm, "average": 10**9, "snapshot_every": 60, "imitation_fraction": 0.0}
+    run = Run.create(tmp_path / "r", tiny("coins", **settings), BATCHES["coins"])
+    trainer = Trainer(run, lambda share, text: None)
+    population, updates = trainer.opponents.weights, ([], [])
+    trainer.next_snapshot = 60
+    while len(population) < 2:
+        before, period = trainer.decisions, updates[len(population)]
+        trainer.play()
+        period.append((trainer.decisions - before, trainer.learner.network.weights()["action.weight"]))
+        trainer.keep_up()
+    counts, weights = zip(*updates[1], strict=True)
+    assert len(counts) > 1
+    assert population[1]["action.weight"] == pytest.approx(np.average(weights, 0, counts), abs=1e-6)
+
+
 @pytest.mark.parametrize("owner, name", [(Trainer, "payoff"), (opponents, "meta_strategy")])
 def test_run__of_psro_stopped_while_a_snapshot_is_added__has_each_snapshot_once(owner, name, tmp_path, monkeypatch):
     settings = {"algorithm": "psro", "snapshot_every": 24, "snapshots": 9, "payoff_games": 30}
