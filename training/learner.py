@@ -285,7 +285,7 @@ class PPO:
         self.logger.record("train/learning_rate", rate)
         for name in figures[0] if figures else ():
             self.logger.record(f"train/{name}", float(np.mean([step[name] for step in figures])))
-        self.logger.record("train/n_updates", self.n_updates, exclude="tensorboard")
+        self.logger.record("train/n_updates", self.n_updates)
 
     def _losses(self, minibatch: Minibatch) -> tuple[dict[str, Tensor], float]:
         """Return the losses of a minibatch by the names of sb3, and how far the policy has moved (KL divergence)."""

@@ -6,11 +6,12 @@
 - ``lock``: keeps a second process out;
 - ``snapshots/``: the network as it was at earlier times;
 - ``progress.jsonl``: one line per evaluation;
-- ``log/``: the figures that the learner logs; ``log/1``, ``log/2`` and so on after it was resumed.
+- ``log/``: the figures of each update next to ``decisions`` and ``seconds``, as CSV and for TensorBoard.
 """
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import pickle
@@ -41,6 +42,7 @@ SIGNED_GAMES = 100
 """Number of games of the rules' signature in ``run.json``: enough to notice a change of the rules, and quick."""
 CHECKPOINT = "checkpoint.pt"
 PROGRESS = "progress.jsonl"
+LOG = "log"
 WRITTEN = (FILE, CHECKPOINT, PROGRESS)
 """Files of a run that another one would replace or resume."""
 UNREADABLE = (
@@ -147,13 +149,13 @@ class Run:
             raise ValueError(f"{path}: {NO_CHECKPOINT}") from None
         return state
 
-    def log_folder(self) -> Path:
-        """Return a folder for logs in which nothing is yet: a new one whenever a run is resumed."""
-        folder, number = self.folder / "log", 0
-        while folder.exists():
-            number += 1
-            folder = self.folder / "log" / str(number)
-        return folder
+    def kept_log(self, decisions: int) -> list[str]:
+        """Return the lines of ``log/progress.csv`` with its head, but for those of a number of decisions and more."""
+        path = self.folder / LOG / "progress.csv"
+        lines = path.read_text("utf-8").splitlines(keepends=True) if path.is_file() else []
+        rows = csv.DictReader(lines)
+        told = (float(row.get("decisions") or 0) for row in rows)  # older logs have no such column
+        return [*lines[:1], *(line for line, at in zip(lines[1:], told, strict=False) if at < decisions)]
 
     def keep_progress(self, count: int) -> None:
         """Keep the first ``count`` lines of ``progress.jsonl``, those that a checkpoint knows; others come again."""

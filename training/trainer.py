@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from stable_baselines3.common.logger import configure
+from stable_baselines3.common.logger import CSVOutputFormat, Logger, TensorBoardOutputFormat, configure
 
 from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
@@ -28,7 +28,16 @@ from shogun_env.training.export import folder_of
 from shogun_env.training.imitation import Imitation
 from shogun_env.training.learner import PPO, Samples, samples_of
 from shogun_env.training.opponents import LEARNER, Opponents, extended, square
-from shogun_env.training.runs import CHECKPOINT, NO_CHECKPOINT, UNREADABLE, Run, read_progress, resuming, start_weights
+from shogun_env.training.runs import (
+    CHECKPOINT,
+    LOG,
+    NO_CHECKPOINT,
+    UNREADABLE,
+    Run,
+    read_progress,
+    resuming,
+    start_weights,
+)
 
 PARTLY = 4
 """Evaluations on the way play the games of the last one divided by this, unless the settings say when to evaluate."""
@@ -113,9 +122,24 @@ class Trainer:
         if resume:
             run.keep_snapshots(self.decisions)
         self.average = self.average or self.learner.network.weights()
-        logs = ["csv", *(["tensorboard"] if config.tensorboard else [])]
-        self.learner.logger = configure(str(run.log_folder()), logs)
+        self.learner.logger = self._logger({} if state is None else state.get("logged", {}))
         self._began = time.monotonic()
+
+    def _logger(self, figures: Mapping[str, float]) -> Logger:
+        """Return what logs the run from where it is, with these figures next; what was logged later is taken back."""
+        folder, kept = str(self.run.folder / LOG), self.run.kept_log(self.decisions)
+        logger = configure(folder, ["csv", "tensorboard"] if self.run.config.tensorboard else ["csv"])
+        for form in logger.output_formats:
+            if isinstance(form, CSVOutputFormat) and kept:
+                form.keys = kept[0].rstrip("\n").split(",")
+                form.file.writelines(kept)
+                form.file.flush()
+            elif isinstance(form, TensorBoardOutputFormat):
+                form.writer.close()
+                form.writer = type(form.writer)(folder, purge_step=self.decisions)
+        for name, figure in figures.items():
+            logger.record(name, figure)
+        return logger
 
     @property
     def decisions(self) -> int:
@@ -143,6 +167,7 @@ class Trainer:
         saved = time.monotonic()
         self.keep_up()  # with what a stop left undone
         while (done := self.done) < 1.0:
+            self.log()
             # A run that is resumed for longer has less done, but does not go back to imitation.
             imitates = done < config.imitation_fraction and not self.learner.decisions
             if imitates:
@@ -159,6 +184,15 @@ class Trainer:
         if not self.is_evaluated:
             self.evaluate()
         self.save()
+        self.log()
+
+    def log(self) -> None:
+        """Write the figures of the last update, and of evaluations after it, as one row of the log."""
+        logger = self.learner.logger
+        if logger.name_to_value:
+            logger.record("decisions", self.decisions)
+            logger.record("seconds", round(self.seconds, 1))
+            logger.dump(self.decisions)
 
     def check_weights(self) -> None:
         """Raise ValueError if a weight is not finite, so that nothing is saved any more."""
@@ -221,6 +255,7 @@ class Trainer:
     def imitate(self, done: float) -> None:
         """Learn from games in which a bot is imitated; ``done`` of the imitation, from 0 to 1, is over."""
         self.imitated += self.imitation.learn_from(self.new_games(), done, self.rng)
+        self.learner.logger.record("imitation/agreement", self.imitation.agreement)
         self.average = self.learner.network.weights()
         self.learner.move_magnet()
 
@@ -246,7 +281,6 @@ class Trainer:
         rate = len(samples.actions) / window
         for name, array in learner.network.weights().items():
             self.average[name] += np.float32(min(1.0, rate)) * (array - self.average[name])
-        learner.logger.dump(self.decisions)
 
     def add_snapshot(self) -> None:
         """Add the averaged network as it is now to the opponents and to the folder."""
@@ -296,7 +330,6 @@ class Trainer:
             line |= {key: shares, f"{key}_95": spreads}
             for name, share in shares.items():
                 self.learner.logger.record(f"eval/{key}/{name}", share)
-        self.learner.logger.dump(self.decisions)
         run.add_progress(line)
         run.save_network(self.average, self.decisions)
         self.text = "  ".join(f"{share:.0%} against {name}" for name, share in line["win_share"].items())
@@ -330,6 +363,7 @@ class Trainer:
                 **{name: part.state_dict() for name, part in self._parts().items()},
                 "counters": {name: getattr(*where) for name, where in self._counters().items()},
                 "generators": [rng.bit_generator.state for rng in self._generators()],
+                "logged": {name: float(value) for name, value in self.learner.logger.name_to_value.items()},
                 "lines": len(read_progress(self.run.folder)),
                 "average": _tensors(self.average),
                 "snapshots": [_tensors(weights) for weights in self.opponents.weights],
@@ -395,6 +429,7 @@ def train(run: Run, resume: bool = False, command: str = "") -> bool:
             return True
         except KeyboardInterrupt:
             trainer.save()
+            trainer.log()
     again = command or resuming(run.folder)
     print(f"stopped after {trainer.decisions:,} decisions; the run is saved, {again} resumes it", file=sys.stderr)
     return False

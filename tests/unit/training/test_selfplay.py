@@ -1,5 +1,6 @@
 """Self-play: the command, runs that are stopped, killed and resumed, and that they learn."""
 
+import csv
 import errno
 import json
 import signal
@@ -21,7 +22,7 @@ from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.spec.settings import as_json
 from shogun_env.training import export, selfplay
 from shogun_env.training.config import ALGORITHMS, changed, load_config
-from shogun_env.training.runs import CHECKPOINT, Run, about_run, read_progress
+from shogun_env.training.runs import CHECKPOINT, LOG, Run, about_run, read_progress
 from shogun_env.training.trainer import Trainer, train, win_share
 from tests.games import each_engine
 from tests.positions import BATCHES
@@ -149,18 +150,39 @@ def test_run__resumed_with_other_limits__says_both_commands(tmp_path):
     assert Run.open(run.folder, run.batch_class).config.decisions == 400
 
 
-def test_run__with_tensorboard__logs_the_share_of_wins_of_every_evaluation(tmp_path):
+def logged(run):
+    """Return the rows of a run's CSV, with numbers."""
+    with open(run.folder / LOG / "progress.csv", encoding="utf-8", newline="") as stream:
+        return [{name: float(text) for name, text in row.items() if text} for row in csv.DictReader(stream)]
+
+
+def test_run__killed_twice_and_resumed__log_has_the_rows_of_one_that_was_not(tmp_path, monkeypatch):
     accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
-    run = new_run(tmp_path / "r", tensorboard=True)
-    trained(run)
-    events = accumulator.EventAccumulator(str(run.folder / "log"))
+    settings = {"updates": 10, "tensorboard": True, "evaluate_every": 3 * SIZES["coins"]}
+    whole, killed = (new_run(tmp_path / name, **settings) for name in ("whole", "killed"))
+    trained(whole)
+    for updates in (4, 2):  # rows of updates and evaluations that no checkpoint knows, which come again
+        trainer = Trainer(Run.open(killed.folder, killed.batch_class), Interrupted(updates), resume=True)
+        with pytest.raises(KeyboardInterrupt):
+            trainer.train()
+        if updates == 4:
+            trainer.save()
+            trainer.log()
+    trained(Run.open(killed.folder, killed.batch_class), resume=True)
+    rows = logged(killed)
+    assert [{**row, "seconds": 0} for row in rows] == [{**row, "seconds": 0} for row in logged(whole)]
+    assert (np.diff([row["decisions"] for row in rows]) > 0).all()
+    assert (np.diff([row["seconds"] for row in rows]) >= 0).all()
+    assert {"imitation/agreement", "train/value_loss", "eval/win_share/random"} <= {
+        name for row in rows for name in row
+    }
+    events = accumulator.EventAccumulator(str(killed.folder / LOG))
     events.Reload()
-    lines = read_progress(run.folder)
-    assert len(lines) > 1
-    for key in ("win_share", "win_share_sampled"):
-        logged = [(event.step, event.value) for event in events.Scalars(f"eval/{key}/random")]
-        assert logged == [(line["decisions"], pytest.approx(line[key]["random"])) for line in lines]
-    assert {event.step for event in events.Scalars("train/value_loss")} <= set(range(lines[-1]["decisions"] + 1))
+    for name in ("decisions", "seconds", "train/value_loss", "eval/win_share/random"):
+        told = [(event.step, event.value) for event in events.Scalars(name)]
+        assert told == [(row["decisions"], pytest.approx(row[name])) for row in rows if name in row]
+    evaluated = [row for row in rows if "eval/win_share_sampled/random" in row]
+    assert [row["decisions"] for row in evaluated] == [line["decisions"] for line in read_progress(killed.folder)]
 
 
 def test_run__limited_by_seconds__ends_by_them_and_time_before_a_stop_counts(tmp_path):
@@ -412,7 +434,6 @@ def test_train__told_to_stop__saves_the_run_and_says_how_to_resume_it(sent, tmp_
     with monkeypatch.context() as patched:
         patched.setattr(Trainer, "play", play)
         assert train(run, resume=True)
-    assert [path.name for path in (run.folder / "log").iterdir() if path.is_dir()] == ["1"]
 
 
 def test_selfplay__stopped_after_an_evaluation_on_the_way__says_its_shares(tmp_path, monkeypatch, capsys):
