@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from shogun_env.agents.parts import is_stranger
 from shogun_env.agents.program.agent import Exec
 from shogun_env.benchmarks.arena.games import Result
-from shogun_env.benchmarks.arena.programs import Limits, agent_of, is_stranger
+from shogun_env.benchmarks.arena.programs import Limits, agent_of
 from shogun_env.benchmarks.arena.referee import Referee, first_line, text_of
 from shogun_env.benchmarks.arena.schedule import line_ups
 from shogun_env.benchmarks.arena.seeds import bot_keys

@@ -12,16 +12,15 @@ from pathlib import Path
 
 import numpy as np
 
+from shogun_env.agents.parts import is_own, parts_of
 from shogun_env.benchmarks.arena.journal import FILE
-from shogun_env.benchmarks.arena.programs import parts_of, words_in
+from shogun_env.benchmarks.arena.programs import words_in
 from shogun_env.policies import is_built_in, make_agent, split_spec
 from shogun_env.spec.game_spec import GameSpec
 
 LONGEST_NAME = 200
 MOST_FILES, MOST_BYTES = 1000, 100_000_000
 """A larger folder is not a bot's own: then only the named file and the Python files next to it count."""
-READING = ("exec", "chat", "ppo")
-"""Bots of the package that read or run files of others."""
 NOT_OF_A_BOT = ("__pycache__", "node_modules")
 
 
@@ -51,18 +50,6 @@ def why_not_a_name(name: str) -> str | None:
     if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
         return f"must be one printable line of 1 to {LONGEST_NAME} letters"
     return None
-
-
-def is_own(spec: str, game_spec: GameSpec) -> bool:
-    """Return whether a bot consists of this package's code and files alone, so that it is safe to make.
-
-    Example:
-        >>> from shogun_env.shogun import SHOGUN
-        >>> [is_own(spec, SHOGUN) for spec in ("search:base=champion", "search:base=mine.py;make", "ppo:runs/mine")]
-        [True, False, False]
-    """
-    names = [split_spec(part)[0] for part in parts_of(spec)]
-    return all(name not in READING and is_built_in(name, game_spec) for name in names)
 
 
 def fingerprint(spec: str, game_spec: GameSpec, without: Path | None = None) -> str:

@@ -16,16 +16,15 @@ import shlex
 import shutil
 import sys
 import sysconfig
-import tomllib
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from shogun_env.agents.parts import is_stranger, parts_of
 from shogun_env.agents.program.agent import Exec, make_exec, words_of
 from shogun_env.kernel.cache import cache_folder
-from shogun_env.policies import Agent, inner_spec, make_agent, parameters_of, split_spec
+from shogun_env.policies import Agent, make_agent, parameters_of, split_spec
 from shogun_env.spec.game_spec import GameSpec
 
 BUBBLEWRAP = "bwrap"
@@ -37,8 +36,6 @@ NOT_AS_ROOT = (
     "--isolate starts no bot as root: run this as an ordinary user, or give the command of a container engine: "
     '--isolate="podman run …"'
 )
-OF_OTHERS = {"search": ("base", "play_on", "model", "critic")}
-"""Bots of the package that are made of other bots, with the parameters that name these."""
 SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/libx32", "/sbin")
 """Folders of the system that a program sees, with the files of ``SYSTEM_FILES``."""
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
@@ -79,41 +76,6 @@ def check_limits(limits: Limits) -> None:
             raise ValueError(NOT_AS_ROOT)
     if not shutil.which(words[0]):
         raise ValueError(f"--isolate={limits.isolate!r}: {words[0]} is no command here")
-
-
-# --- whose code a bot is ---------------------------------------------------------------------------------------------
-
-
-def parts_of(spec: str) -> list[str]:
-    """Return the specs of the bots that a bot is made of, itself first; no bot is made, and no program started.
-
-    Example:
-        >>> parts_of("search:base=mine.py;make:model=random")
-        ['search:base=mine.py;make:model=random', 'mine.py:make', 'random']
-    """
-    from shogun_env.agents.search.agent import FITTED
-
-    name, *parameters = split_spec(spec)
-    values = dict(part.split("=", 1) for part in parameters if "=" in part)
-    inner = [inner_spec(values[key]) for key in OF_OTHERS.get(name, ()) if values.get(key, FITTED) not in ("", FITTED)]
-    if name == "chat":
-        substitute = values.get("substitute")
-        for file in () if substitute is not None else [part for part in parameters if "=" not in part]:
-            with suppress(OSError, ValueError):
-                substitute = tomllib.loads(Path(file).read_text("utf-8")).get("substitute")
-        inner += [inner_spec(substitute)] if isinstance(substitute, str) and substitute else []
-    return [spec, *(part for each in inner for part in parts_of(each))]
-
-
-def is_stranger(spec: str) -> bool:
-    """Return whether making a bot starts a program, or runs a Python file that its spec names.
-
-    Example:
-        >>> [is_stranger(spec) for spec in ("search:base=champion", "search:base=mine.py;make", "exec:./bot")]
-        [False, True, True]
-    """
-    names = {split_spec(part)[0] for part in parts_of(spec)}
-    return any(name == "exec" or name.endswith(".py") for name in names)
 
 
 def words_in(spec: str) -> list[str]:

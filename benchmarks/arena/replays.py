@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from shogun_env import cli
+from shogun_env.agents.parts import is_own
 from shogun_env.benchmarks.arena.check import SURE, kind_of
-from shogun_env.benchmarks.arena.entries import is_own
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.tables import ratings
 from shogun_env.benchmarks.arena.workers import Block, play_block

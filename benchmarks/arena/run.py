@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from shogun_env import cli
+from shogun_env.agents.parts import is_stranger
 from shogun_env.benchmarks.arena import presets
 from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.entries import fingerprint
 from shogun_env.benchmarks.arena.games import History, Round
 from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal, line_of
-from shogun_env.benchmarks.arena.programs import is_stranger
 from shogun_env.benchmarks.arena.schedule import missing, next_round
 from shogun_env.benchmarks.arena.seeds import hash_of, kept_secret, new_secret
 from shogun_env.benchmarks.arena.settings import ALL, DRAWN, Settings, made_by

@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shogun_env.agents.parts import is_stranger
 from shogun_env.benchmarks.arena.arena import Arena, FaultTexts, Seating
 from shogun_env.benchmarks.arena.games import History, Result, Round
-from shogun_env.benchmarks.arena.programs import Limits, check_limits, is_stranger
+from shogun_env.benchmarks.arena.programs import Limits, check_limits
 from shogun_env.benchmarks.arena.seeds import game_seed
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.cli import batch_class

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from shogun_env import GAMES, cli
+from shogun_env.agents.parts import is_foreign
 from shogun_env.files import text_in, write_whole
 from shogun_env.play.house import House
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.opponents import strongest
-from shogun_env.play.saving import save_name
+from shogun_env.play.saving import ForeignBotsError, save_name
 from shogun_env.play.server import Pages, serve
 from shogun_env.play.table import Table
 from shogun_env.policies import make_agent
+from shogun_env.spec.bots import specs_in
 from shogun_env.spec.forms import json_of
 
 SKIPS = ("against", "people", "seed", "new", "hint", "learn")
@@ -76,7 +78,11 @@ def _new_game(args: argparse.Namespace, options: dict[str, Any], adviser: str) -
 
 def _resumed(args: argparse.Namespace, path: Path, house: House) -> Table:
     """Return a saved table, which no other process plays; ValueError if the options are not those of the table."""
-    table = Table.resume(path, cli.game_class(args.game))
+    named = [*specs_in(args.against or ""), args.hint]
+    try:
+        table = Table.resume(path, cli.game_class(args.game), named)
+    except ForeignBotsError as error:
+        raise ValueError(f"{path}: {error}") from None
     saved = table.game.options
     try:
         wanted = table.game.spec.check_options({**saved, **cli.options_of(args)})
@@ -159,5 +165,14 @@ def _say_where(table: Table) -> None:
     else:
         command = [cli.SCRIPT, "play", "--game", table.game.spec.name, "--seed", str(table.seed)]
         command += ["--out", str(table.folder)]
+        if any(is_foreign(name, table.game.spec) for name in table.bots.values()):  # they are not started unnamed
+            command += [
+                "--people",
+                ",".join(map(str, sorted(table.people))),
+                "--against",
+                ",".join(table.bots.values()),
+            ]
+        if is_foreign(table.new.adviser, table.game.spec):
+            command += ["--hint", table.new.adviser]
         text += f"; {shlex.join(command)} resumes it"
     sys.stdout.write(f"{text}\n")

@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -145,20 +145,23 @@ class House:
         new = replace(table.new, learn=bool(table.learners))
         return Table(new, seed=self.new_seed(new.spec.name), folder=self.folder)
 
-    def resume(self, name: str) -> Table:
-        """Return the table of a game that goes on; ValueError saying why that cannot be."""
+    def resume(self, name: str, allowed: Collection[str] = ()) -> Table:
+        """Return the table of a game that goes on, as ``Table.resume`` does; ValueError saying why that cannot be."""
         saved = self.find(name)
         self.lock(saved.path)
         self._again = None
-        return Table.resume(saved.path, saved.new.game_class)
+        return Table.resume(saved.path, saved.new.game_class, allowed)
 
-    def try_again(self, game: str, lines: Sequence[Line], decision: int, player: int) -> Table:
+    def try_again(
+        self, game: str, lines: Sequence[Line], decision: int, player: int, allowed: Collection[str] | None = None
+    ) -> Table:
         """Begin a game from a decision of another one, against the same bots; see ``Table.from_record``."""
         self._again = None
         seed = self.new_seed(game)
         return Table.from_record(
-            cli.game_class(game), lines, decision, player, seed=seed, folder=self.folder, adviser=strongest(game)
-        )
+            cli.game_class(game), lines, decision, player, seed=seed, folder=self.folder, adviser=strongest(game),
+            allowed=allowed,
+        )  # fmt: skip
 
     def new_seed(self, game: str) -> int:
         """Return the seed of a game that is not in the folder, and keep that game for this process."""

@@ -1,14 +1,14 @@
 """A game that somebody wants to begin: read once, from the form of the start page, a command line, or a saved game."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from shogun_env import GAMES, cli
 from shogun_env.game import Game
 from shogun_env.play.opponents import strongest
-from shogun_env.play.saving import PERSON, RECKONER
+from shogun_env.play.saving import PERSON, RECKONER, check_bots
 from shogun_env.policies import make_agent
 from shogun_env.spec.bots import specs_for, specs_in
 from shogun_env.spec.forms import blaming
@@ -101,10 +101,11 @@ class NewGame:
         return cls.among_bots(game_class, chosen, bots, **more)
 
     @classmethod
-    def from_form(cls, form: Mapping[str, str]) -> Self:
+    def from_form(cls, form: Mapping[str, str], allowed: Collection[str] = ()) -> Self:
         """Return the game that was chosen on the start page; options that are left out are fair to all.
 
-        Raises: ValueError naming the field whose value cannot be.
+        Args: form; allowed, bots that may be started besides those of the package: a form may repeat a saved game.
+        Raises: ValueError naming the field whose value cannot be; ForeignBotsError.
         """
         game = form.get("game", GAMES[0])
         if game not in GAMES:
@@ -113,6 +114,7 @@ class NewGame:
         options = _options(game_class.spec, form)
         fields = [f"bot{number}" for number in range(1, options["num_players"])]
         others = tuple(form.get(field, "scripted") for field in fields)
+        check_bots(others, game_class.spec, allowed)
         for field, name in zip(fields, others, strict=True):
             if name != PERSON:
                 with blaming(field):

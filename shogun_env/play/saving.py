@@ -1,9 +1,10 @@
 """The file of a table: what it holds, and where in another game a game may have begun."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from shogun_env.agents.parts import is_foreign
 from shogun_env.files import text_in
 from shogun_env.game import Game
 from shogun_env.policies import make_agent
@@ -68,9 +69,30 @@ def origin_of(origin: Any, spec: GameSpec) -> Origin | None:
     return Origin(list(origin["record"]), origin["decision"])
 
 
-def playable(name: str, spec: GameSpec) -> str:
-    """Return the name of a bot, or of another one if it cannot be made, such as one of another machine."""
+class ForeignBotsError(ValueError):
+    """A file names bots that are not of this package (``agents.parts.is_foreign``) and that nobody has allowed.
+
+    Args: names, their specs.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        super().__init__(
+            f"names bots that are not of this package and would run here as you: {' and '.join(map(repr, names))}; "
+            "to start them, name them with --against or --hint"
+        )
+
+
+def check_bots(names: Iterable[str], spec: GameSpec, allowed: Collection[str]) -> None:
+    """Check that the bots which a file names are of this package, or allowed; ForeignBotsError names the others."""
+    if foreign := [name for name in dict.fromkeys(names) if name not in allowed and is_foreign(name, spec)]:
+        raise ForeignBotsError(foreign)
+
+
+def playable(name: str, spec: GameSpec, allowed: Collection[str]) -> str:
+    """Return the name of a bot, or of another one if it is foreign and not allowed, or cannot be made."""
     try:
+        check_bots([name], spec, allowed)
         make_agent(name, spec)
     except (ValueError, OSError, ImportError):
         return RECKONER

@@ -23,8 +23,8 @@ from shogun_env import GAMES
 from shogun_env.play.house import Ended, House
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.reviews import Reviews, waiting_page
-from shogun_env.play.saving import PERSON
-from shogun_env.play.start import start_page
+from shogun_env.play.saving import PERSON, ForeignBotsError
+from shogun_env.play.start import foreign_bots_page, start_page
 from shogun_env.play.table import Table
 from shogun_env.records.document import document, page
 from shogun_env.records.story import player_names
@@ -295,14 +295,31 @@ class Pages:
         self._bottle.response.set_header("Refresh", "1")
         return waiting_page(page)
 
-    def _try_again(self, player: int, name: str) -> None:
+    def _try_again(self, player: int, name: str) -> str:
         """Begin a game from a decision of one that is over."""
         (batch_type, lines, _), house = self._ended(player, name), self._at_home(player)
         form = self._bottle.request.forms
         with self._refusing():
             decision, seat = int(form.get("decision", "")), int(form.get("player", ""))
-            table = house.try_again(batch_type.spec.name, lines, decision, seat)
+            try:
+                table = house.try_again(batch_type.spec.name, lines, decision, seat, self._allowed())
+            except ForeignBotsError as error:
+                return self._ask_about(error, can_replace=True)
         self._sit_down(table)
+        return ""
+
+    def _allowed(self) -> list[str] | None:
+        """Return the bots, not of this package, that somebody has allowed to start; None if nobody was asked."""
+        with self._refusing():
+            allowed = json_of(self._bottle.request.forms.getunicode("allowed") or "null")
+            if allowed is not None and not isinstance(allowed, list):
+                raise ValueError("allowed: must be a list")
+        return allowed
+
+    def _ask_about(self, error: ForeignBotsError, can_replace: bool = False) -> str:
+        """Return a page that asks whether bots may be started, and sends the request again."""
+        forms = self._bottle.request.forms
+        return foreign_bots_page(error.names, {key: forms.getunicode(key) for key in forms}, can_replace)
 
     # --- the start page ----------------------------------------------------------------------------------------------
 
@@ -333,6 +350,8 @@ class Pages:
         house = self._at_home(player)
         try:
             table = begin(house)
+        except ForeignBotsError as error:
+            return self._ask_about(error)
         except (ValueError, OSError, ImportError, FaultError) as error:
             return self._start(player, str(error))
         self._sit_down(table)
@@ -341,13 +360,13 @@ class Pages:
     def _begin_chosen(self, player: int) -> str:
         """Begin the game that was chosen on the start page."""
         forms = self._bottle.request.forms
-        return self._from_start(
-            player, lambda house: house.begin(NewGame.from_form({key: forms.getunicode(key) for key in forms}))
-        )
+        form = {key: forms.getunicode(key) for key in forms}
+        return self._from_start(player, lambda house: house.begin(NewGame.from_form(form, self._allowed() or ())))
 
     def _resume(self, player: int) -> str:
         """Go on with a saved game."""
-        return self._from_start(player, lambda house: house.resume(self._bottle.request.forms.get("game", "")))
+        game = self._bottle.request.forms.get("game", "")
+        return self._from_start(player, lambda house: house.resume(game, self._allowed() or ()))
 
     def _open(self, player: int) -> str:
         """Show a record that was sent."""

@@ -5,6 +5,7 @@ It is made of forms, and needs no JavaScript: what is chosen is sent to the addr
 """
 
 import html
+import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import resources
@@ -26,6 +27,25 @@ STARTS = {
     "draft": "provinces are picked in turn",
 }
 """What the choices of the option ``start`` mean."""
+FOREIGN_BOTS = """<main>
+<h1>Start these bots?</h1>
+<p>This game names bots that are not part of this package. Started, they run on this machine with all your rights:
+programs as commands, Python files as code, others with the files that they name. Start only what you know.</p>
+<ul>
+% for name in names:
+<li><code>{{name}}</code></li>
+% end
+</ul>
+<form method="post">
+% for key, value in form.items():
+<input type="hidden" name="{{key}}" value="{{value}}">
+% end
+<button name="allowed" value="{{allowed}}">start them</button>
+% if can_replace:
+<button name="allowed" value="[]">play against scripted instead</button>
+% end
+</form></main>"""
+"""The page of ``foreign_bots_page``."""
 Choice = tuple[str, str, list[tuple[str, str]], str, str]
 """A choice in a form: its name, its label, values with texts, the value chosen, and a class for the style sheet."""
 
@@ -55,6 +75,21 @@ def start_page(house: House, game: str, error: str = "") -> str:
         wins=wins_against(games, game),
     )  # fmt: skip
     return own_style(__package__, "start", "Start – shogun-env", body)
+
+
+def foreign_bots_page(names: Sequence[str], form: Mapping[str, str], can_replace: bool) -> str:
+    """Return a page that says which bots of a file are not of this package, and asks whether they may be started.
+
+    Args: names, their specs; form, what was sent, to be sent again to the same address with the answer ``allowed``;
+        can_replace, whether the bot ``scripted`` can play in their place.
+    """
+    from bottle import SimpleTemplate
+
+    body = SimpleTemplate(FOREIGN_BOTS, escape_func=html.escape).render(
+        names=[name if name.isprintable() else repr(name) for name in names], form=form, allowed=json.dumps(names),
+        can_replace=can_replace,
+    )  # fmt: skip
+    return own_style(__package__, "start", "Start these bots? – shogun-env", body)
 
 
 def _options(spec: GameSpec, chosen: Mapping[str, str]) -> Iterator[Choice]:

@@ -9,7 +9,7 @@ taken back, until the last person has confirmed; then all are played.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,7 +20,17 @@ from shogun_env.play.draft import Draft
 from shogun_env.play.events import events_since, news_since
 from shogun_env.play.lessons import lessons_met
 from shogun_env.play.new_game import NewGame
-from shogun_env.play.saving import PERSON, RECKONER, Origin, identity, origin_of, playable, read_saved, save_name
+from shogun_env.play.saving import (
+    PERSON,
+    RECKONER,
+    Origin,
+    check_bots,
+    identity,
+    origin_of,
+    playable,
+    read_saved,
+    save_name,
+)
 from shogun_env.play.view import costs_of, end_of, labels, lots_of, meanings, position_view, space_of, start_of
 from shogun_env.policies import Agent, make_agent, tell_ends
 from shogun_env.records.record import record_name, write_record
@@ -85,12 +95,15 @@ class Table:
         self._save()
 
     @classmethod
-    def resume(cls, path: Path, game_class: type[Game]) -> Self:
+    def resume(cls, path: Path, game_class: type[Game], allowed: Collection[str] = ()) -> Self:
         """Return the table saved in a file, as it was.
 
-        Raises: ValueError saying why the file is not such a table, or is one of another game or version; OSError.
+        Args: path; game_class; allowed, bots that may be started besides those of the package.
+        Raises: ValueError saying why the file is not such a table, or is one of another game or version; of these
+            ForeignBotsError for bots that are not allowed, none of which is started; OSError.
         """
         data = read_saved(path, game_class.spec)
+        check_bots([*data["bots"].values(), data["adviser"]], game_class.spec, allowed)
         with blaming(f"{path} is damaged"):
             begun = origin_of(data["origin"], game_class.spec)
             new = NewGame.from_saved(game_class, data)
@@ -102,19 +115,24 @@ class Table:
 
     @classmethod
     def from_record(
-        cls, game_class: type[Game], lines: Sequence[Line], decision: int, player: int, adviser: str, **settings: Any
-    ) -> Self:
+        cls, game_class: type[Game], lines: Sequence[Line], decision: int, player: int, adviser: str,
+        allowed: Collection[str] | None = None, **settings: Any,
+    ) -> Self:  # fmt: skip
         """Return a table at which one person takes up another game at a decision, with other chance to come.
 
         Args: game_class; lines, the record of the other game; decision, its number; player, the person; adviser, the
-            bot that gives hints; settings, seed and folder as for the class. Bots that the record does not name so that
-            they can be made are ``scripted``.
-        Raises: ValueError for a decision or player that the record does not have.
+            bot that gives hints; allowed, bots that may be started besides those of the package, others being
+            ``scripted``, as are those that cannot be made (None: others are an error); settings, seed and folder as for
+            the class.
+        Raises: ValueError for a decision or player that the record does not have; ForeignBotsError.
         """
         names = lines[0]["agents"] or [RECKONER] * lines[0]["players"]
         if not 0 <= player < len(names):
             raise ValueError(f"player {player}: the game has players 0 to {len(names) - 1}")
-        bots = {other: playable(name, game_class.spec) for other, name in enumerate(names) if other != player}
+        others = {other: name for other, name in enumerate(names) if other != player}
+        if allowed is None:
+            check_bots(others.values(), game_class.spec, ())
+        bots = {other: playable(name, game_class.spec, allowed or ()) for other, name in others.items()}
         options = game_class.spec.record_format.options_of(lines[0])
         new = NewGame.among_bots(game_class, options, bots, adviser=adviser)
         return cls(new, origin=Origin(lines, decision), **settings)

@@ -1,6 +1,8 @@
 """The command ``play``: who sits where, and resuming."""
 
 import json
+import re
+import shlex
 
 import pytest
 
@@ -9,6 +11,7 @@ from shogun_env.play import command
 from shogun_env.play.house import House
 from shogun_env.play.new_game import NewGame
 from shogun_env.shogun import Game
+from tests.zoo.bots import ZOO
 
 
 @pytest.fixture
@@ -54,6 +57,16 @@ def test_play__left_and_started_again__resumes(tmp_path, capsys, tables):
     main(arguments)
     assert "resuming" in capsys.readouterr().out
     assert tables[1].draft(0).chosen == first.draft(0).chosen
+
+
+def test_play__left_with_a_program__is_resumed_by_the_command_that_is_printed(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(command, "_serve", lambda table, port, house: table)
+    bot = f"exec:python {ZOO.with_name('stranger.py')} 'reads~none'"
+    options = ["--players", "3", "--people", "1", "--against", f"{bot},random", "--hint", bot]
+    main(["play", "--game", "shitenno", *options, "--seed", "3", "--out", str(tmp_path)])
+    (printed,) = re.findall("; (shogun-env play .*) resumes it", capsys.readouterr().out)
+    main(shlex.split(printed)[1:])
+    assert "resuming" in capsys.readouterr().out
 
 
 def test_play__of_shikoku_which_has_no_champion__takes_hints_from_solved(tmp_path, tables):

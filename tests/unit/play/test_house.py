@@ -1,12 +1,15 @@
 """The start page: another game, games that go on and are over, records from elsewhere, and a game taken up again."""
 
+import json
 import random
 import re
 import time
+from html import escape, unescape
 
 import pytest
 
 import shogun_env
+from shogun_env.__main__ import main
 from shogun_env.play.house import House, Saved, wins_against
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.saving import Origin, save_name
@@ -193,7 +196,7 @@ def test_try_again__on_the_page_of_a_game__leads_to_its_table(tmp_path):
 
 def test_open__record_from_elsewhere__is_shown_and_something_else_is_refused_by_name(tmp_path):
     table = ended_table("shitenno")
-    lines = table.game.record(["<b>", "exec:./nothing", "random"])
+    lines = table.game.record(["<b>", "nobody:./nothing", "random"])
     _, pages, browser = house_in(tmp_path)
     status, _ = browser.upload("open", "mine.jsonl", record_text(lines).encode())
     assert status == 303
@@ -203,6 +206,67 @@ def test_open__record_from_elsewhere__is_shown_and_something_else_is_refused_by_
     for data, why in ((b"{}", "its first line is not the header"), (record_text(lines[:-1]).encode(), "line ")):
         status, page = browser.upload("open", "other<.jsonl", data)
         assert status == 200 and "other&lt;.jsonl is not a record of a game: " in page and why in page
+
+
+@pytest.fixture
+def foreign(tmp_path):
+    """Return the specs of bots that would run code of somebody else, and say whether any has."""
+    mark, bot, chat = tmp_path / "ran", tmp_path / "bot.py", tmp_path / "model.toml"
+    bot.write_text(f"def make(spec):\n    open({str(mark)!r}, 'w')\n    raise ValueError('no bot')\n")
+    chat.write_text(f'url = "http://127.0.0.1:9"\nmodel = "m"\nsubstitute = "{bot}:make"\n')
+    command = f"exec:sh -c 'touch {mark}'"
+    specs = [command, f"{bot}:make", f"search:base={command.replace(':', ';')}", f"chat:{chat}"]
+    specs += [f"search:rollouts=1:model={bot};make"]
+    return specs, mark
+
+
+def test_record_of_somebody_else__runs_nothing_before_somebody_has_seen_what(foreign, tmp_path):
+    """Its bots are named in its header: to try again from a decision started any program."""
+    specs, mark = foreign
+    lines = ended_table("shitenno").game.record(["person", "random", "random"])
+    house, pages, browser = house_in(tmp_path / "games")
+    for number, spec in enumerate(specs, 1):
+        lines[0]["agents"] = ["random", spec, "person"]
+        assert browser.upload("open", "other.jsonl", record_text(lines).encode())[0] == 303
+        assert browser.ask(f"game/opened-{number}/replay")[0] == 200
+        again = f"game/opened-{number}/again", {"decision": "3", "player": "2"}
+        status, page = browser.form(*again)
+        assert (status, pages.playing, mark.exists()) == (200, None, False)
+        assert f"<code>{escape(spec)}</code>" in page
+        (allowed,) = re.findall(r'name="allowed" value="([^"]*)">start them', page)
+        assert unescape(allowed) == json.dumps([spec])
+        assert browser.form(again[0], {**again[1], "allowed": "[]"})[0] == 303
+        assert (pages.playing.bots, mark.exists()) == ({0: "random", 1: "scripted"}, False)
+        assert browser.form(again[0], {**again[1], "allowed": unescape(allowed)})[0] == 303
+        assert mark.exists(), "the attempt would have worked"
+        mark.unlink()
+        pages.playing = None
+    house.close()
+
+
+def test_saved_table_of_somebody_else__runs_nothing_before_somebody_has_seen_what(foreign, tmp_path, capsys):
+    specs, mark = foreign
+    table_of("shitenno", tmp_path / "games")
+    path = tmp_path / "games" / "5.shitenno.table.json"
+    saved = json.loads(path.read_text())
+    house, pages, browser = house_in(tmp_path / "games")
+    for spec in specs:
+        for other in ({"bots": {"1": "random", "2": spec}}, {"adviser": spec}):
+            path.write_text(json.dumps({**saved, **other}))
+            status, page = browser.form("resume", {"game": "5.shitenno"})
+            assert (status, pages.playing, mark.exists()) == (200, None, False)
+            assert f"<code>{escape(spec)}</code>" in page and "instead" not in page
+            house.close()
+            with pytest.raises(SystemExit):
+                main(["play", "--game", "shitenno", "--seed", "5", "--out", str(path.parent)])
+            assert "names bots that are not of this package and would run here as you" in capsys.readouterr().err
+            assert not mark.exists()
+        form = {**house.games()[0].again, "bot1": spec}
+        assert browser.form("begin", form)[0] == 200 and not mark.exists(), "a button of the page repeats saved games"
+    form = {"game": "5.shitenno", "allowed": json.dumps(specs)}
+    browser.form("resume", form)
+    assert mark.exists(), "the attempt would have worked"
+    house.close()
 
 
 def test_start__of_the_others_at_the_table__is_not_theirs(tmp_path):

@@ -15,10 +15,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from shogun_env.agents.parts import is_stranger
 from shogun_env.agents.program import program
 from shogun_env.benchmarks.arena import programs
 from shogun_env.benchmarks.arena.arena import Arena
-from shogun_env.benchmarks.arena.programs import BUBBLEWRAP, Limits, agent_of, errors_file, is_stranger
+from shogun_env.benchmarks.arena.programs import BUBBLEWRAP, Limits, agent_of, errors_file
 from shogun_env.benchmarks.arena.referee import Referee
 from shogun_env.commands import run_command
 from shogun_env.policies import View
