@@ -14,8 +14,8 @@ A bot is imported when it is first made:
 - ``pool:NAME`` plays a network that never changes, to measure others by (``pool:2min``);
 - ``solved`` plays an equilibrium of Shikoku; ``scripted`` there is that of Shogun.
 
-The compiled bot ``random`` is part of ``shogun_env.policies``. A bot of your own needs one method, ``act`` (see
-``shogun_env.policies.Agent``); ``register_agent`` gives it a name.
+The compiled bot ``random`` is part of ``shogun_env.policies``. A bot of your own is a ``shogun_env.policies.Bot``, or
+any object with ``act``; ``register_agent`` gives it a name.
 """
 
 from shogun_env import FULL_GAMES

@@ -16,7 +16,7 @@ import numpy as np
 from shogun_env.benchmarks.documents import Tree
 from shogun_env.benchmarks.markdown import markdown_table
 from shogun_env.cli import plain_options
-from shogun_env.policies import Agent, make_agent
+from shogun_env.policies import Bot, make_agent
 from shogun_env.shares import half_width, share_of, wins
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def learnt(run: Run) -> Iterator[tuple[str, list[str], np.ndarray]]:
         yield f"{name}, mixture", *mixture_of(run)
 
 
-def rows_of(run: Run, others: Mapping[str, Agent], seeds: np.ndarray, threads: int) -> Iterator[Tree]:
+def rows_of(run: Run, others: Mapping[str, Bot], seeds: np.ndarray, threads: int) -> Iterator[Tree]:
     """Yield the share of wins of what a run has learnt, against copies of each of the others, by their names."""
     from shogun_env.training.runs import read_progress  # not above: --help needs no engine
 

@@ -16,7 +16,7 @@ from shogun_env import cli
 from shogun_env.benchmarks.documents import Tree
 from shogun_env.benchmarks.experiment import Experiment, Seed, Watch, WithOptions
 from shogun_env.benchmarks.markdown import markdown_table
-from shogun_env.policies import Agent, ask, make_agent, play_on, specs_in
+from shogun_env.policies import Bot, ask, make_agent, play_on, specs_in
 from shogun_env.shares import half_width, shares_of_win
 
 if TYPE_CHECKING:  # --help is quick without the engine
@@ -90,7 +90,7 @@ def starts_of(settings: Settings, agent: str, options: Mapping[str, Any]) -> Sta
     )
 
 
-def _set_up(batch: Batch, bot: Agent) -> None:
+def _set_up(batch: Batch, bot: Bot) -> None:
     """Let copies of a bot make the decisions of the set-up, which come before the first plan in games with plans."""
     plan = batch.spec.plan_phase
     while plan >= 0 and (rows := np.flatnonzero(batch.phase != plan)).size:

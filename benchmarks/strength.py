@@ -34,7 +34,7 @@ from shogun_env.benchmarks.documents import LADDER_VERSION, Tree
 from shogun_env.benchmarks.experiment import Experiment, GameSettings, Percent, Watch
 from shogun_env.benchmarks.markdown import percent, percent_interval
 from shogun_env.cli import batch_class, cores, option_arguments, plain_options
-from shogun_env.policies import Agent, make_agent, specs_in
+from shogun_env.policies import Bot, make_agent, specs_in
 from shogun_env.shares import (
     NO,
     UNDECIDED,
@@ -214,10 +214,9 @@ def question(settings: Settings) -> Tree:
     return {"settings": asked}
 
 
-def numbers_of(agent: Agent) -> str | None:
+def numbers_of(agent: Bot) -> str | None:
     """Return a hash of the numbers of a compiled bot, such as the weights of a network; None for any other bot."""
-    pair = getattr(agent, "compiled", None)
-    return None if pair is None else hashlib.sha256(np.asarray(pair[1]).tobytes()).hexdigest()[:16]
+    return None if agent.compiled is None else hashlib.sha256(np.asarray(agent.compiled[1]).tobytes()).hexdigest()[:16]
 
 
 def compare(settings: Settings, watch: Watch) -> Iterator[Tree]:

@@ -15,7 +15,7 @@ from clients.cleanrl_ppo import Agent, train
 from shogun_env.batch.float_view import FloatView
 from shogun_env.cli import Parser, batch_class, count
 from shogun_env.envs.sb3 import MaskedVecEnv
-from shogun_env.policies import View
+from shogun_env.policies import Bot, View
 from shogun_env.spec.game_spec import GameSpec
 
 NUM_ENVS = 64
@@ -23,7 +23,7 @@ ROLLOUT = 2048
 """Decisions between two updates of sb3, which by itself takes as many from one environment."""
 
 
-class Learnt:
+class Learnt(Bot):
     """A bot that plays what a library's network chooses, shown what the library was shown."""
 
     def __init__(self, game_spec: GameSpec, choose: Callable[[np.ndarray, np.ndarray], Any]) -> None:

@@ -60,7 +60,7 @@ def make_gallery(folder: Path, games: Sequence[Shown], effort: Effort) -> None:
     for shown in games:
         batch_type = game_class(shown.game).batch_class
         batch = batch_type(1, seed=shown.seed, num_players=len(shown.bots), record=True, **shown.options)
-        batch.play([make_agent(bot, batch.spec).compiled for bot in shown.bots])  # type: ignore[attr-defined]
+        batch.play([make_agent(bot, batch.spec).compiled for bot in shown.bots])
         lines = batch.records(agents=list(shown.bots))[0]
         with progress(shown.name, 1.0) as show:
             thoughts = [one for each in review(batch_type, lines, effort=effort, show=show) for one in each.others]

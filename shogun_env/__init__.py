@@ -3,7 +3,8 @@
 - PettingZoo: ``from shogun_env import shogun_v0, shitenno_v0, shikoku_v0``;
 - Gymnasium, after ``import shogun_env``: ``gymnasium.make("shogun_env/Shogun-v0")``, ``Shitenno-v0`` or ``Shikoku-v0``;
 - many games as arrays: ``from shogun_env.shogun import Batch``, likewise from ``shitenno`` and ``shikoku``;
-- one game to hold: ``from shogun_env.shogun import Game``, likewise.
+- one game to hold: ``from shogun_env.shogun import Game``, likewise;
+- bots of your own: ``from shogun_env import Bot``.
 
 Importing this package loads no game, nor Gymnasium or PettingZoo: the environments are registered when those are
 imported, before or after.
@@ -28,6 +29,7 @@ __all__ = [
     "GAMES",
     "OBS_VERSION",
     "RULES_VERSION",
+    "Bot",
     "__version__",
     "shikoku_v0",
     "shitenno_v0",
@@ -40,6 +42,8 @@ GAMES = ("shogun", "shitenno", "shikoku")
 """Short names of the games; ``shogun`` has its environments in ``shogun_v0``, such as ``ShogunEnv``."""
 FULL_GAMES = ("shogun", "shitenno")
 """Those that are sold as games, with scripted bots, champions and figures; Shikoku is for exact results."""
+Bot: Any
+"""What every bot is, the base class of your own (``shogun_env.bot``)."""
 OBS_VERSION: dict[str, int]
 """Version of the observations and action numbers of each game, by its name."""
 RULES_VERSION: dict[str, int]
@@ -47,9 +51,11 @@ RULES_VERSION: dict[str, int]
 
 
 def __getattr__(name: str) -> Any:
-    """Import the environments of a game, or the versions of all games, when they are first asked for."""
+    """Import the environments of a game, ``Bot``, or the versions of all games, when they are first asked for."""
     if name in {f"{game}_v0" for game in GAMES}:
         return importlib.import_module(f"{__name__}.{name}")
+    if name == "Bot":
+        return importlib.import_module(f"{__name__}.bot").Bot
     if name in ("OBS_VERSION", "RULES_VERSION"):
         return {game: getattr(importlib.import_module(f"{__name__}.{game}"), name) for game in GAMES}
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

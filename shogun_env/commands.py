@@ -5,7 +5,6 @@ a function ``module:function`` like ``main``, and one of the command's name in `
 OSError for what is wrong. The frame alone parses, tells them the command line, and says errors in one line.
 """
 
-import difflib
 import importlib
 import shlex
 import traceback
@@ -13,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from shogun_env import arguments, cli
+from shogun_env.spec.forms import meant
 
 
 class Command(NamedTuple):
@@ -28,8 +28,8 @@ class Command(NamedTuple):
 
 GROUPS = {
     "train a bot": {
-        "selfplay": Command("train a bot: imitation, then PPO against bots and itself", "training.selfplay", "rl"),
-        "train": Command("train a champion by a recipe that imitates an older one first", "benchmarks.train", "rl"),
+        "selfplay": Command("train a bot by imitation, then self-play with PPO", "training.selfplay", "rl"),
+        "train": Command("train a champion from new weights, by the steps of a recipe", "benchmarks.train", "rl"),
         "exploit": Command("train a best response to a bot", "training.exploit", "rl"),
         "export": Command("write games as Parquet, one row per decision", "training.export", "data"),
     },
@@ -115,6 +115,4 @@ def list_of_commands() -> str:
 
 def why_no_command(word: str) -> str:
     """Return in a line that a word is no command, and which it may have been meant to be."""
-    near = difflib.get_close_matches(word, COMMANDS, n=1)
-    meant = f"did you mean {near[0]}?" if near else f"known are {', '.join(COMMANDS)}"
-    return f"unknown command {word!r}; {meant}"
+    return f"unknown command {word!r}; {meant(word, COMMANDS)}"

@@ -1,6 +1,6 @@
-"""Agents: the protocol of a bot, the compiled bot ``random``, the registry of names, and how agents play a batch.
+"""Bots: the compiled bot ``random``, the registry of names, and how bots play a batch.
 
-An agent decides for many games at once: ``act(view, rng) -> int64[n]``. It is shown what the players who decide may
+A ``Bot`` decides for many games at once: ``act(view, rng) -> int64[n]``. It is shown what the players who decide may
 know, and nothing else: what a ``View`` holds are copies, and its batch is redealt. A bot that is a policy, that is a
 compiled function, has it in its attribute ``compiled``; loops then run it without returning to Python, with the same
 result.
@@ -18,25 +18,28 @@ import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from shogun_env.batch.validation import actions_of
+from shogun_env.bot import Agent, Bot, Compiled, Trace, Weighed, Wrapped, bot_of
 from shogun_env.bot_files import factory_in_file
 from shogun_env.spec.bots import IN_A_FILE, FaultError, inner_spec, specs_in, split_spec
+from shogun_env.spec.forms import meant
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.views import Ends, View
+from shogun_env.views import Decision, Ends, View
 
 if TYPE_CHECKING:  # --help is quick without the engine
     from shogun_env.batch.batch import Batch
     from shogun_env.batch.loops import uniform
-    from shogun_env.kernel.jit import Policy, policy
+    from shogun_env.kernel.jit import policy
 
 __all__ = [
-    "Agent", "AgentSpec", "Compiled", "Ends", "FaultError", "PartlyLostError", "Trace", "View", "Watch", "Weighed",
-    "agent_names", "agent_text", "ask", "compiled_policy", "inner_spec", "is_built_in", "known_agents", "make_agent",
-    "parameters_of", "play_on", "policy", "register_agent", "specs_in", "split_spec", "tell_ends", "uniform",
+    "Agent", "AgentSpec", "Bot", "Compiled", "Decision", "Ends", "FaultError", "PartlyLostError", "Trace", "View",
+    "Watch", "Weighed", "Wrapped", "agent_names", "agent_text", "ask", "bot_of", "compiled_policy", "inner_spec",
+    "is_built_in", "known_agents", "make_agent", "parameters_of", "play_on", "policy", "register_agent", "specs_in",
+    "split_spec", "tell_ends", "uniform",
 ]  # fmt: skip
 
 
@@ -46,44 +49,6 @@ def __getattr__(name: str) -> Any:
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"shogun_env.{module}"), name)
-
-
-class Weighed(NamedTuple):
-    """What a bot makes of a decision."""
-
-    share: float
-    """Share of the win that it expects for the player who decides."""
-    chances: np.ndarray
-    """float64[A], the probability with which it plays each action; 0 for illegal ones."""
-
-
-@runtime_checkable
-class Agent(Protocol):
-    """A bot: any object with the method ``act``.
-
-    A bot that is a policy also has the attribute ``compiled``: the pair (policy, params), with params float64[K]. A
-    bot that can say why it decided so has a method ``explain(view) -> list[str]``, which is called right after
-    ``act`` with the same decisions, and returns a text for each, empty where there is nothing to say. One that is no
-    policy, but whose choice depends on the view and the draws alone, can say so by an attribute ``replayable`` that
-    is true: then a tournament may ask it again in copied positions. One that costs money or answers by the clock says
-    so by a false one: it is not asked again when results are checked. One that knows how likely it plays what, and
-    what it expects, has a method ``weigh(view) -> list[Weighed]``. One that wants to be told what has happened has a
-    true attribute ``wants_stories`` or ``wants_lines``. One that wants to be told how games ended has a true
-    attribute ``wants_ends`` and a method ``end(ends: Ends)``; it is told of each game at least once, also of games
-    that it was not asked in. One that keeps something of its games can have a method ``begin(rows)``: environments
-    call it when the games in these rows, int64[n], as in ``View.rows``, have been replaced by other ones. ``close()``
-    ends what a bot has started, such as a program; an environment calls it on those bots that it has made, when it is
-    closed.
-    """
-
-    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
-        """Return a legal action for every decision of the view: int64[n].
-
-        Args:
-            view: the decisions.
-            rng: uint64[n, 2], the random row of each player who decides, for the functions of ``kernel.rng`` to draw
-                from; it is written back to the batch.
-        """
 
 
 class PartlyLostError(FaultError):
@@ -100,61 +65,11 @@ class PartlyLostError(FaultError):
         self.actions, self.lost, self.texts = actions, tuple(lost), dict(texts)
 
 
-Trace = Callable[[np.ndarray, np.ndarray, np.ndarray], str]
-"""``trace(observation, mask, params)`` returns in words what a policy weighs in a decision."""
-Appraise = Callable[[np.ndarray, Sequence[int], np.ndarray], np.ndarray]
-"""``appraise(observation, tiles, params)`` returns the points that lots bring: float64[lots, players]."""
-
-
-class Compiled:
-    """A policy as an agent.
-
-    Args:
-        function: made with ``@policy``.
-        params: float64[K], its parameters.
-        trace: ``trace(observation, mask, params)`` says in words what the policy weighs; None for a policy without.
-        appraise: ``appraise(observation, tiles, params)`` says what lots are worth; None for a policy without.
-    """
-
-    def __init__(
-        self,
-        function: Policy,
-        params: Sequence[float] | np.ndarray = (),
-        trace: Trace | None = None,
-        appraise: Appraise | None = None,
-    ) -> None:
-        self.compiled = (function, np.atleast_1d(np.asarray(params, np.float64)))
-        self.trace, self._appraise = trace, appraise
-        self.__name__ = function.function.__name__
-
-    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
-        """Return what the policy chooses for every decision: int64[n]."""
-        function, params = self.compiled
-        params = params if len(params) else np.zeros(1)
-        rows = zip(view.observations, view.masks, rng, strict=True)
-        return np.array([function(observation, mask, row, params) for observation, mask, row in rows], np.int64)
-
-    def explain(self, view: View) -> list[str]:
-        """Return for every decision what the policy weighs, empty without a trace."""
-        if self.trace is None:
-            return [""] * len(view.rows)
-        params = self.compiled[1]
-        return [self.trace(*pair, params) for pair in zip(view.observations, view.masks, strict=True)]
-
-    def appraise(self, observation: np.ndarray, tiles: Sequence[int]) -> np.ndarray | None:
-        """Return the points that lots bring to each player, counted from the observer; None if it cannot say.
-
-        Args: observation, uint8[D]; tiles, the action that gives each lot its tile, 0 for none yet.
-        Returns: float64[lots, players] or None.
-        """
-        return None if self._appraise is None else self._appraise(observation, tiles, self.compiled[1])
-
-
 # --- names -----------------------------------------------------------------------------------------------------------
 
 AgentSpec = str | Agent | Callable[..., int]
-"""What ``make_agent`` makes an agent of; a function is a ``Policy``."""
-Factory = Callable[..., Agent]
+"""What ``make_agent`` makes a bot of: a name; a bot, or another object with ``act``; a function, a ``Policy``."""
+Factory = Callable[..., Any]
 """What makes a bot: ``factory(game_spec, *texts, key=value, …)``."""
 ENTRY_POINTS = "shogun_env.agents"
 """Group of entry points by which installed packages register bots: ``name = "package.module:factory"``, or
@@ -290,7 +205,7 @@ def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> t
         elif key not in defaults and takes_more:
             values[key] = text
         elif key not in defaults:
-            raise ValueError(f"agent {spec!r}: unknown parameter {key!r}; {_listed(defaults)}")
+            raise ValueError(f"agent {spec!r}: unknown parameter {key!r}; {_listed(defaults, key)}")
         else:
             values[key] = _converted(spec, key, text, defaults[key])
     if len(texts) != len(required):
@@ -298,12 +213,12 @@ def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> t
             raise ValueError(f"agent {spec!r} needs {', '.join(required)} after a colon, not {texts}")
         if texts[0] in defaults:
             raise ValueError(f"agent {spec!r}: {texts[0]} needs a value, as {texts[0]}=VALUE")
-        raise ValueError(f"agent {spec!r} has no parameter {texts[0]!r}; {_listed(defaults)}")
+        raise ValueError(f"agent {spec!r} has no parameter {texts[0]!r}; {_listed(defaults, texts[0])}")
     return texts, values
 
 
-def _listed(parameters: Collection[str]) -> str:
-    return f"known are {', '.join(parameters)}" if parameters else "it has none"
+def _listed(parameters: Collection[str], wrong: str) -> str:
+    return meant(wrong, parameters) if parameters else "it has none"
 
 
 _SWITCH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -321,17 +236,18 @@ def _converted(spec: str, key: str, text: str, default: Any) -> Any:
         raise ValueError(f"agent {spec!r}: {key}={text!r} must be {words}") from None
 
 
-def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
-    """Return the agent that a spec describes, to play a game.
+def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Bot:
+    """Return the bot that a spec describes, to play a game.
 
     Args:
         spec: ``name``, ``name:key=value:…`` or ``name:text``, where ``path/to/file.py:make`` in place of the name is
-            the function ``make`` of a Python file, and a colon in quotation marks separates nothing; or a policy made
-            with ``@policy``; or an agent, which is returned.
+            what a Python file defines as ``make``, a function or a class of bots, and a colon in quotation marks
+            separates nothing; or a policy made with ``@policy``; or a bot, which is returned; or another object with
+            ``act(view, rng)``.
         game_spec: the specification of the game.
 
     Raises: ValueError for an unknown name or parameter, listing the known ones; for a value of the wrong type; or for a
-        bot that does not play this game.
+        bot that does not play this game, or has a misspelt method or attribute.
 
     Example:
         >>> from shogun_env.shogun import SHOGUN
@@ -343,15 +259,14 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Agent:
     if isinstance(spec, Policy):
         return Compiled(spec)
     if not isinstance(spec, str):
-        if not callable(getattr(spec, "act", None)):
-            raise ValueError(f"agent {spec!r}: give a bot's name, a compiled policy, or an object with act(view, rng)")
-        return cast("Agent", spec)
+        return bot_of(spec)
     name, *parts = split_spec(spec)
     factory, parts = _find_factory(name, parts, game_spec)
     texts, values = parameters_of(spec, factory, parts)
-    if callable(getattr(agent := factory(game_spec, *texts, **values), "act", None)):
-        return agent
-    raise ValueError(f"agent {spec!r}: its function returned {type(agent).__name__}, which has no act(view, rng)")
+    made = factory(game_spec, *texts, **values)
+    if not callable(getattr(made, "act", None)):
+        raise ValueError(f"agent {spec!r}: its function returned {type(made).__name__}, which has no act(view, rng)")
+    return bot_of(made)
 
 
 def compiled_policy(spec: AgentSpec, game_spec: GameSpec, role: str = "agent") -> tuple[Any, np.ndarray]:
@@ -365,7 +280,7 @@ def compiled_policy(spec: AgentSpec, game_spec: GameSpec, role: str = "agent") -
         >>> batch = Batch(8, num_players=3)
         >>> batch.play([compiled_policy("random", Batch.spec), "random", "random"])
     """
-    pair: tuple[Any, np.ndarray] | None = getattr(make_agent(spec, game_spec), "compiled", None)
+    pair = make_agent(spec, game_spec).compiled
     if pair is None:
         raise ValueError(f"{role}={agent_text(spec)!r}: must be a compiled bot, such as scripted, random or ppo:FOLDER")
     return pair
@@ -373,10 +288,12 @@ def compiled_policy(spec: AgentSpec, game_spec: GameSpec, role: str = "agent") -
 
 def agent_text(spec: AgentSpec) -> str:
     """Return the text by which records and tables name an agent: its spec, or its own name or that of its class."""
-    return spec if isinstance(spec, str) else getattr(spec, "__name__", type(spec).__name__)
+    if isinstance(spec, str | Bot):
+        return spec if isinstance(spec, str) else spec.name
+    return str(getattr(spec, "__name__", type(spec).__name__))
 
 
-def _random(game_spec: GameSpec) -> Agent:
+def _random(game_spec: GameSpec) -> Bot:
     from shogun_env.batch.loops import uniform
 
     return Compiled(uniform)
@@ -395,14 +312,14 @@ def ask(agent: Agent, batch: Batch, rows: np.ndarray, watch: Watch | None = None
 
     The agent's draws are written back to ``batch.policy_rngs``; ``watch`` is called before the actions are played.
     """
-    view = View.of(batch, rows, agent)
+    bot = agent if isinstance(agent, Bot) else bot_of(agent)
+    view = View.of(batch, rows, bot.wants)
     players = view.players.copy()  # the agent may write into its view
     rng = batch.policy_rngs[rows, players]
-    actions = actions_of(agent.act(view, rng), len(rows), f"actions of {agent_text(agent)}")
+    actions = actions_of(bot.act(view, rng), len(rows), f"actions of {bot.name}")
     batch.policy_rngs[rows, players] = rng
     if watch is not None:
-        explain = getattr(agent, "explain", None)
-        watch(rows, actions, [""] * len(rows) if explain is None else explain(view))
+        watch(rows, actions, bot.explain(view))
     return actions
 
 
@@ -430,11 +347,12 @@ def play_on(
         >>> bool(batch.over.all())
         True
     """
-    compiled = [getattr(agent, "compiled", None) for agent in agents]
+    bots = [agent if isinstance(agent, Bot) else bot_of(agent) for agent in agents]
+    compiled = [bot.compiled for bot in bots]
     outside = [pair is None or watch is not None for pair in compiled]
     is_asking, all_rows = any(outside), np.arange(batch.num_games)
     inside = np.where(np.array([*outside, True])[seats], np.int8(-1), seats) if is_asking else seats  # last: seat -1
-    is_telling = any(getattr(agent, "wants_ends", False) for agent in agents)
+    is_telling = any("result" in bot.wants for bot in bots)
     told = np.full(batch.num_games, rows is not None)
     told[rows] = False
     play = batch.playing([pair or "random" for pair in compiled], inside)
@@ -442,21 +360,21 @@ def play_on(
         play(rows, actions)
         actions = None
         if is_telling and (ended := batch.over & ~told).any():
-            tell_ends(batch, agents, np.where(ended[:, None], seats, -1))
+            tell_ends(batch, bots, np.where(ended[:, None], seats, -1))
             told |= ended
         if not is_asking or (waiting := np.where(batch.over, -1, seats[all_rows, batch.player])).max() < 0:
             return
         for index in np.unique(waiting[waiting >= 0]):
             asked = np.flatnonzero(waiting == index)
-            batch.step(ask(agents[index], batch, asked, watch), asked)
+            batch.step(ask(bots[index], batch, asked, watch), asked)
 
 
-def wants_records(agents: Sequence[Any]) -> bool:
-    """Return whether one of the agents wants to be told what has happened, for which a batch keeps records."""
-    return any(getattr(agent, f"wants_{what}", False) for agent in agents for what in ("stories", "lines"))
+def wants_records(agents: Sequence[Bot]) -> bool:
+    """Return whether one of the bots wants to be told what has happened, for which a batch keeps records."""
+    return any({"story", "lines"} & set(agent.wants) for agent in agents)
 
 
-def tell_ends(batch: Batch, agents: Sequence[Agent | None], seats: np.ndarray | None = None) -> None:
+def tell_ends(batch: Batch, agents: Sequence[Bot | None], seats: np.ndarray | None = None) -> None:
     """Tell the agents who want it how games ended.
 
     Args: batch; agents; seats, int8[B, P], who plays whom in the games that are over, -1 in others; None: agent p plays
@@ -464,6 +382,6 @@ def tell_ends(batch: Batch, agents: Sequence[Agent | None], seats: np.ndarray | 
     """
     table = np.arange(batch.num_players)[None].repeat(batch.num_games, 0) if seats is None else seats
     for index, agent in enumerate(agents):
-        if getattr(agent, "wants_ends", False) and (table == index).any():
+        if agent is not None and "result" in agent.wants and (table == index).any():
             rows, players = np.nonzero(table == index)
-            agent.end(Ends.of(batch, rows, players, agent))  # type: ignore[union-attr]
+            agent.end(Ends.of(batch, rows, players, agent.wants))

@@ -12,7 +12,7 @@ from shogun_env import GAMES, cli
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import error_text, write_out
-from shogun_env.policies import Agent, Watch, make_agent, play_on
+from shogun_env.policies import Bot, Watch, make_agent, play_on
 from shogun_env.records.film import film_times, pictures_of
 from shogun_env.records.frames import frames_of
 from shogun_env.records.picture import draw_png, draw_svg
@@ -66,7 +66,7 @@ def record(args: argparse.Namespace) -> int:
 
 
 def _played(
-    batch_type: type[Batch], options: dict[str, Any], agents: Sequence[Agent], bots: list[str], args: argparse.Namespace
+    batch_type: type[Batch], options: dict[str, Any], agents: Sequence[Bot], bots: list[str], args: argparse.Namespace
 ) -> Iterator[tuple[list[dict[str, Any]], list[Thought]]]:
     """Play the games and yield their records, in order, each with what the bots said if that is kept."""
     for first in range(0, args.games, GAMES_PER_BATCH):

@@ -174,14 +174,14 @@ ENGINE = Engine(
     over=OVER, observe=observe, redeal=redeal, reward_so_far=reward_so_far,
 )  # fmt: skip
 
-BLOCK_ROWS = {"globals": 1, "players": MAX_PLAYERS}
+ROW_NAMES = {"globals": ("table",), "players": ("self", "next_1", "next_2")}
 OBS_LAYOUT = lay_out(
     [
         ("coins", "globals", 1, PILE, 6, "all", "coins in the pile"),
         ("own_charm", "globals", 1, 2, EACH_KIND, "owner", "the own charm"),
         ("points", "players", 1, 99, 10, "all", "points, the observer first"),
     ],
-    BLOCK_ROWS,
+    ROW_NAMES,
 )
 
 # --- text ------------------------------------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ COINS = GameSpec(
     name="coins", title="Coins", rules_version=1, obs_version=1, state_dtype=STATE, engine=ENGINE, players=range(2, 4),
     rewards=("win", "rank", "margin"), validity=VALIDITY, phase_names=PHASES,
     action_names=ACTION_NAMES, option_defaults={"num_players": 2}, option_choices={"num_players": (2, 3)},
-    check_options=check_options, blank_state=blank_state, obs_layout=OBS_LAYOUT, block_rows=BLOCK_ROWS,
+    check_options=check_options, blank_state=blank_state, obs_layout=OBS_LAYOUT, row_names=ROW_NAMES,
     record_format=RecordFormat(kinds=KINDS, script=Script),
     position_format=POSITION_FORMAT, render=render,
 )  # fmt: skip

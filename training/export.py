@@ -24,7 +24,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions, answers, collect
 from shogun_env.batch.validation import MAX_SEED, actions_of
 from shogun_env.files import write_whole, writing_whole
-from shogun_env.policies import Agent, make_agent, play_on, tell_ends, wants_records
+from shogun_env.policies import Bot, make_agent, play_on, tell_ends, wants_records
 from shogun_env.records.record import game_of, read_record
 from shogun_env.records.replay import replay
 from shogun_env.spec.bots import specs_for
@@ -60,9 +60,9 @@ class PlayedGames(NamedTuple):
     """By game and player."""
 
 
-def played(batch: Batch, agents: Sequence[Agent], names: Sequence[str], teacher: Agent | None = None) -> PlayedGames:
+def played(batch: Batch, agents: Sequence[Bot], names: Sequence[str], teacher: Bot | None = None) -> PlayedGames:
     """Play games to their end, agent p as player p of all, and return them with what a teacher would have chosen."""
-    pairs: list[Any] = [getattr(bot, "compiled", None) for bot in (*agents, *([] if teacher is None else [teacher]))]
+    pairs: list[Any] = [bot.compiled for bot in (*agents, *([] if teacher is None else [teacher]))]
     if None not in pairs:
         decisions = collect(batch, pairs[: len(agents)])
         taught = decisions.actions if teacher is None else answers(decisions, pairs[-1])
@@ -75,7 +75,7 @@ def played(batch: Batch, agents: Sequence[Agent], names: Sequence[str], teacher:
     )  # fmt: skip
 
 
-def asked(batch: Batch, agents: Sequence[Agent], teacher: Agent | None) -> tuple[Decisions, np.ndarray]:
+def asked(batch: Batch, agents: Sequence[Bot], teacher: Bot | None) -> tuple[Decisions, np.ndarray]:
     """Play games of agents that are asked; return the decisions, and what the teacher would have chosen: int64[n]."""
     found: list[tuple[np.ndarray, ...]] = []
     streams = batch.policy_rngs.copy()  # the teacher's own: it changes no game, and draws as the same bot there would
@@ -95,9 +95,9 @@ def asked(batch: Batch, agents: Sequence[Agent], teacher: Agent | None) -> tuple
     return unweighed(arrays), taught
 
 
-def taught_in(teacher: Agent, batch: Batch, rows: np.ndarray, streams: np.ndarray) -> np.ndarray:
+def taught_in(teacher: Bot, batch: Batch, rows: np.ndarray, streams: np.ndarray) -> np.ndarray:
     """Return what a teacher would choose in games ``rows`` int64[n]: int64[n]; ValueError for what is not legal."""
-    view = View.of(batch, rows, teacher)
+    view = View.of(batch, rows, teacher.wants)
     players, rng = view.players.copy(), streams[rows, view.players]
     actions = actions_of(teacher.act(view, rng), len(rows), "actions of the teacher")
     streams[rows, players] = rng
@@ -293,7 +293,7 @@ def parts_of(
         elif path.exists():
             yield path, None
         else:
-            record = wants_records([*agents, teacher])
+            record = wants_records([*agents, *([] if teacher is None else [teacher])])
             batch = batch_type(count, seed=args.seed + begin, num_threads=args.threads, record=record, **options)
             yield path, played(batch, agents, names, teacher)
 

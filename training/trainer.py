@@ -21,7 +21,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import collect
 from shogun_env.cli import Progress, only_run, progress
 from shogun_env.files import naming
-from shogun_env.policies import Agent, make_agent
+from shogun_env.policies import Bot, make_agent
 from shogun_env.shares import Share, final_shares, mean_shares, parity, share_of, shares_of_win, wins
 from shogun_env.training.config import EVALUATION_SEED, EVALUATIONS, GAMES_OF_RUN, RUN_SEEDS
 from shogun_env.training.export import folder_of
@@ -44,8 +44,8 @@ PARTLY = 4
 
 
 def win_share(
-    agent: Agent,
-    opponent: str | Agent,
+    agent: Bot,
+    opponent: str | Bot,
     batch_class: type[Batch],
     options: dict[str, Any],
     games: int,

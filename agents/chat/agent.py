@@ -17,7 +17,7 @@ from shogun_env.agents.chat.endpoint import Endpoint, EndpointError, Message
 from shogun_env.agents.chat.questions import ModelQuestion, Questions, UnusableError, correction, rules_text
 from shogun_env.agents.chat.settings import Settings, load_settings
 from shogun_env.batch.loops import NO_ACTION
-from shogun_env.policies import View, make_agent
+from shogun_env.policies import Bot, View, make_agent
 from shogun_env.spec.game_spec import GameSpec
 
 _LOCK = threading.Lock()
@@ -39,7 +39,7 @@ class Talk:
     """Whether the endpoint gave no answer."""
 
 
-class Chat:
+class Chat(Bot):
     """A language model as an agent; ``make_chat`` describes the parameters.
 
     Raises: ValueError if the key is not set, or the substitute is not a bot.
@@ -54,10 +54,9 @@ class Chat:
         parts = [text for text in (rules_text(game_spec, settings.rules), settings.instructions) if text]
         self._system: list[Message] = [{"role": "system", "content": "\n\n".join(parts)}] if parts else []
         self._questions = Questions(game_spec, settings.plans)
-        self.wants_stories = settings.story > 0
-        """Whether views are to say what has happened."""
+        self.wants = ("story",) if settings.story > 0 else ()
         self._texts: list[str] = []
-        self.__name__ = "chat"
+        self.name = "chat"
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return an action for every decision, int64[n]: -1 where no usable answer came and there is no substitute.

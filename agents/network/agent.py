@@ -139,7 +139,7 @@ class Network(Compiled):
 
     def __init__(self, shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = True) -> None:
         super().__init__(policy_of(shape.spec), packed(shape, weights, greedy))
-        self.__name__ = "network"
+        self.name = "network"
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return an action for every decision: int64[n]; makes one draw for each unless greedy."""

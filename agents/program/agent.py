@@ -8,31 +8,24 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from shogun_env.agents.program import messages
 from shogun_env.agents.program.program import Program
+from shogun_env.bot import Bot, Clock
 from shogun_env.policies import Ends, FaultError, PartlyLostError, View
 from shogun_env.spec.bots import MOST_SECONDS, MachineError
 from shogun_env.spec.forms import blaming
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.views import TOLD
 
 RESTARTS = 1
 """How often a program is started again that died, was late, or wrote too long a line. Being late after it has answered
 does not count, because then it has only used up its time."""
 PYTHONS = ("python", "python3")
 """First words of a command that mean the Python that runs this, in a sandbox too."""
-
-
-class Clock(NamedTuple):
-    """The seconds of the decisions of a view."""
-
-    left: np.ndarray
-    """float64[n], what an agent may take for each."""
-    used: np.ndarray
-    """float64[n], what it took, written by the agent."""
 
 
 def words_of(command: str, python: str = sys.executable) -> list[str]:
@@ -51,7 +44,7 @@ def words_of(command: str, python: str = sys.executable) -> list[str]:
     return [python if words[0] in PYTHONS else words[0], *words[1:]]
 
 
-class Exec:
+class Exec(Bot):
     """A program as an agent.
 
     Args:
@@ -76,11 +69,8 @@ class Exec:
             raise ValueError(f"{name}: seconds={seconds:g} must be more than 0, at most {MOST_SECONDS}")
         self.game_spec, self.name, self.seconds, self.start_seconds = game_spec, name, seconds, start_seconds
         self.stderr, self.enters, self.waiting = stderr, enters, waiting
-        self.wants_stories = self.wants_lines = self.wants_ends = False
-        """What the program asked to be told, by ``WISHES``."""
         self.starts = 0
         self._words = words
-        self._names = {game_spec.action_name(action): action for action in range(game_spec.n_actions)}
         self._program: Program | None = None
         self._has_answered = False
         """Whether it has answered since it was started."""
@@ -153,7 +143,7 @@ class Exec:
         program.tell(question)
         try:
             while (line := program.line(until, waiting)) is not None:
-                answer = messages.read_answer(line, self._last_decision, self._names)
+                answer = messages.read_answer(line, self._last_decision, self.game_spec.actions)
                 if answer is not None:
                     self._has_answered = True
                     return answer
@@ -214,9 +204,8 @@ class Exec:
         except (FaultError, MachineError):
             program.stop()
             raise
-        for name, wish in messages.WISHES.items():
-            setattr(self, name, wish in self.hello.wants)
-        program.may_end = self.wants_ends
+        self.wants = tuple(want for want in self.hello.wants if want in TOLD)
+        program.may_end = "result" in self.wants
         self._program = program
 
     def _stop(self) -> None:

@@ -2,14 +2,13 @@
 
 import base64
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from shogun_env.policies import Ends, FaultError, View
-from shogun_env.records.text import render_text
 from shogun_env.spec.forms import one_line
 from shogun_env.spec.game_spec import GameSpec
 
@@ -23,25 +22,10 @@ _JSON = json.JSONEncoder(separators=(",", ":"))
 """Made once, where ``json.dumps`` makes one for each line."""
 
 
-def _fields(view: View, index: int) -> Any:
-    observation = view.observations[index]
-    return {piece.name: observation[piece.start : piece.stop].tolist() for piece in view.spec.obs_layout}
-
-
 OWN_FAULTS = ("error", "form", "nan")
 """Kinds of faults that a program may name in place of an action, with a text."""
-SHOWN: dict[str, Callable[[View, int], Any]] = {
-    "numbers": lambda view, index: view.observations[index].tolist(),
-    "fields": _fields,
-    "position": lambda view, index: view.batch.position(index),
-    "text": lambda view, index: render_text(view.batch, index, int(view.players[index])),
-    "lines": lambda view, index: list(view.lines[index]) if view.lines else [],
-    "story": lambda view, index: list(view.stories[index]) if view.stories else [],
-    "names": lambda view, index: [view.spec.action_name(a) for a in np.flatnonzero(view.masks[index]).tolist()],
-}
-"""What a program may ask to be sent with each decision, and what makes it."""
-WISHES = {"wants_stories": "story", "wants_lines": "lines", "wants_ends": "result"}
-"""By the attribute with which a bot asks to be told something, what a program asks for in its hello."""
+SHOWN = ("numbers", "fields", "position", "text", "lines", "story", "names")
+"""What a program may ask to be sent with each decision: attributes of a ``Decision``."""
 GAME_LINES = "games"
 """A wish for a line before each decision with its game, as ``Batch.save`` writes it."""
 WANTS = (*SHOWN, "result", GAME_LINES)
@@ -131,12 +115,12 @@ def decision_line(view: View, index: int, asked: Asked, wants: Sequence[str]) ->
 
     Args: view, the decisions; index, which of them; asked; wants, what the program asked for.
     """
-    spec, legal = view.spec, np.flatnonzero(view.masks[index]).tolist()
-    phase = spec.phase_names[int(view.batch.phase[index])]
-    shown = {want: SHOWN[want](view, index) for want in wants if want in SHOWN}
+    decision = view.decision(index)
+    shown = {want: getattr(decision, want) for want in wants if want in SHOWN}
     if "lines" in shown:
         shown["lines"] = shown["lines"][asked.sent_lines :]
-    line = _line(t="decide", id=asked.number, game=asked.game, phase=phase, legal=legal, random=asked.random, **shown)
+    asks = {"id": asked.number, "game": asked.game, "phase": decision.phase, "legal": decision.legal}
+    line = _line(t="decide", **asks, random=asked.random, **shown)
     if GAME_LINES not in wants:
         return line
     saved = view.batch.take(np.array([index])).save()

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.agents.program.messages import GAME_LINES, OWN_FAULTS, PROTOCOL, WISHES
-from shogun_env.policies import Agent, Ends, FaultError, View, make_agent
+from shogun_env.agents.program.messages import GAME_LINES, OWN_FAULTS, PROTOCOL
+from shogun_env.policies import Bot, Ends, FaultError, View, make_agent
 from shogun_env.spec.bots import checked
 from shogun_env.spec.forms import one_line
 
@@ -32,7 +32,7 @@ class Served:
     Args: batch_type, the game's ``Batch``; agent; spec, by which it was made.
     """
 
-    def __init__(self, batch_type: type[Batch], agent: Agent, spec: str) -> None:
+    def __init__(self, batch_type: type[Batch], agent: Bot, spec: str) -> None:
         self.batch_type, self.agent, self.spec = batch_type, agent, spec
         self._players: dict[int, int] = {}
         """Whom it plays, by the number of the game."""
@@ -41,8 +41,7 @@ class Served:
 
     def hello(self) -> dict[str, Any]:
         """Return what the program says of itself."""
-        wants = [GAME_LINES, *(wish for name, wish in WISHES.items() if getattr(self.agent, name, False))]
-        return {"t": "hello", "protocol": PROTOCOL, "name": self.spec, "wants": wants}
+        return {"t": "hello", "protocol": PROTOCOL, "name": self.spec, "wants": [GAME_LINES, *self.agent.wants]}
 
     def begin(self, message: dict[str, Any]) -> None:
         """Take a line ``game``."""
@@ -75,7 +74,7 @@ class Served:
         player = self._players.pop(game)
         lines = self._told(message) if "lines" in message else []
         self._lines.pop(game, None)
-        if "points" in message and hasattr(self.agent, "end"):
+        if "points" in message:
             self.agent.end(
                 Ends(
                     rows=np.array([game]),

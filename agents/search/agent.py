@@ -25,7 +25,7 @@ from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.rollouts import NO_WEIGHTS, Worth, roll_out
 from shogun_env.kernel.jit import MemoryPolicy
 from shogun_env.kernel.rng import next_uint64
-from shogun_env.policies import Agent, View, inner_spec, make_agent
+from shogun_env.policies import Bot, View, inner_spec, make_agent
 from shogun_env.spec.game_spec import GameSpec
 
 PLANNING = {"shogun": plans, "shitenno": lots}
@@ -76,7 +76,7 @@ def horizons_of(game_spec: GameSpec) -> list[str]:
     return [*game_spec.engine.stages, "game", *([MIXED] if has_mixed else [])]
 
 
-class Search:
+class Search(Bot):
     """A bot that searches with rollouts.
 
     Args:
@@ -92,8 +92,8 @@ class Search:
     """
 
     def __init__(
-        self, game_spec: GameSpec, base: Agent, play_on: Agent, model: Agent, settings: SearchSettings,
-        critic: Agent | None = None,
+        self, game_spec: GameSpec, base: Bot, play_on: Bot, model: Bot, settings: SearchSettings,
+        critic: Bot | None = None,
     ) -> None:  # fmt: skip
         settings.check(game_spec)
         self.game_spec, self.settings = game_spec, settings
@@ -111,8 +111,7 @@ class Search:
         """How fast rollouts are; a search with milliseconds goes by its clock."""
         self._texts: list[str] = []
         self.replayable = settings.ms == 0
-        """Whether its choice depends on the view and the draws alone."""
-        self.__name__ = "search"
+        self.name = "search"
 
     @property
     def planning(self) -> Any:
@@ -280,12 +279,11 @@ def has_mix(game_spec: GameSpec) -> bool:
     return mix_of(game_spec, game_spec.players[0]) is not None
 
 
-def _compiled(agent: Agent, name: str) -> tuple[Any, np.ndarray]:
+def _compiled(agent: Bot, name: str) -> tuple[Any, np.ndarray]:
     """Return the policy and the numbers of an agent; ValueError if it is not compiled."""
-    pair = getattr(agent, "compiled", None)
-    if pair is None:
+    if agent.compiled is None:
         raise ValueError(f"{name} of search: must be a compiled bot, such as scripted or random")
-    function, params = pair
+    function, params = agent.compiled
     return function, np.asarray(params, np.float64)
 
 

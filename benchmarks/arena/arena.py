@@ -19,7 +19,7 @@ from shogun_env.benchmarks.arena.programs import Limits, agent_of
 from shogun_env.benchmarks.arena.referee import Referee, first_line, text_of
 from shogun_env.benchmarks.arena.schedule import line_ups
 from shogun_env.benchmarks.arena.seeds import bot_keys
-from shogun_env.policies import Agent, FaultError, View, play_on, wants_records
+from shogun_env.policies import Agent, Bot, FaultError, View, bot_of, play_on, wants_records
 from shogun_env.records.record import record_text
 from shogun_env.spec.bots import FAULTS, MachineError
 from shogun_env.spec.forms import shown
@@ -89,12 +89,12 @@ class Arena:
         self.salt = salt
         self.records = records
         self.fault_texts: FaultTexts = {}
-        self._agents = dict(agents or {})
+        self._agents = {name: bot_of(agent) for name, agent in (agents or {}).items()}
         self._given = frozenset(self._agents)
         self._new: set[str] = set()
         """Names of agents that have been asked nothing yet."""
 
-    def agent(self, name: str) -> Agent:
+    def agent(self, name: str) -> Bot:
         """Return the agent with a name; it is made once.
 
         Raises: ValueError if it cannot be made.
@@ -104,12 +104,12 @@ class Arena:
             self._new.add(name)
         return self._agents[name]
 
-    def _renewed(self, name: str) -> Agent:
+    def _renewed(self, name: str) -> Bot:
         """Return the agent with a name for the next games: a stranger's that may remember others is made anew."""
         agent = self.agent(name)
         is_new = name in self._new or name in self._given
         self._new.discard(name)
-        remembers = is_stranger(name) and not hasattr(agent, "compiled") and not getattr(agent, "replayable", False)
+        remembers = is_stranger(name) and agent.compiled is None and not agent.replayable
         if is_new or not remembers or isinstance(agent, Exec):
             return agent
         try:
@@ -118,20 +118,14 @@ class Arena:
             return Lost(str(error))
         return self._agents[name]
 
-    def _make(self, name: str) -> Agent:
+    def _make(self, name: str) -> Bot:
         """Return a new agent with a name; ValueError, in one line, whatever its factory raises."""
-        from shogun_env.kernel.jit import Policy  # not above: --help needs no engine
-
         if self.limits.isolate is not None and is_stranger(name):
             batch = self.batch_class(1, **self.options)
             batch.load(View.of(batch, np.arange(1)).batch.save())  # compiles what programs cannot add to the cache
         waiting = lambda name: self.waiting(name) if self.waiting is not None else None  # noqa: E731
         try:
-            agent = agent_of(name, self.batch_class.spec, self.limits, self.folder, waiting)
-            pair = getattr(agent, "compiled", None)
-            if pair is not None and not (isinstance(pair, tuple) and isinstance(pair[0], Policy)):
-                raise TypeError("its attribute compiled must be a pair: a function under @policy, and float64[K]")
-            return agent
+            return agent_of(name, self.batch_class.spec, self.limits, self.folder, waiting)
         except (Exception, SystemExit) as error:
             if isinstance(error, ValueError) and name.partition(":")[0] in text_of(error):
                 raise type(error)(text_of(error)) from None
@@ -184,7 +178,7 @@ class Arena:
                 self.fault_texts.setdefault((name, kind), text)
         return self._results(batch, games, list(referees.values()))
 
-    def _new_batch(self, games: Sequence[Seating], agents: Sequence[Agent]) -> Batch:
+    def _new_batch(self, games: Sequence[Seating], agents: Sequence[Bot]) -> Batch:
         """Return a batch at the start of these games, with the keys that bots are given, for these agents."""
         record = self.records or wants_records(agents)
         batch = self.batch_class(len(games), reward="rank", num_threads=self.num_threads, record=record, **self.options)
@@ -192,9 +186,9 @@ class Arena:
         batch.policy_rngs[..., 0] = [bot_keys(game.seed, self.players, self.salt) for game in games]
         return batch
 
-    def _watched(self, agent: Agent, num_games: int) -> Agent:
+    def _watched(self, agent: Bot, num_games: int) -> Bot:
         """Return an agent with a referee, or as it is if it is compiled."""
-        if hasattr(agent, "compiled"):
+        if agent.compiled is not None:
             return agent
         seconds = self.limits.game_seconds if self.limits.isolate is not None else float("inf")
         return Referee(agent, num_games, self.players, seconds)
@@ -224,7 +218,7 @@ class Arena:
         ]
 
 
-class Lost:
+class Lost(Bot):
     """An agent that could be made once, and then not again; ``text`` says why."""
 
     def __init__(self, text: str) -> None:

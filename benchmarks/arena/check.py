@@ -31,7 +31,7 @@ from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.tables import CSV, SUMMARY, TABLE, as_markdown, comma_separated, tables_of
 from shogun_env.benchmarks.arena.workers import Block, arenas_of, blocks_of, event_of, play, seed_of
 from shogun_env.files import text_in
-from shogun_env.policies import Agent
+from shogun_env.policies import Bot
 from shogun_env.spec.voice import counted
 
 SURE, UNKNOWN, NEVER, OTHER, CHANGED = "sure", "unknown", "never", "not run", "changed"
@@ -179,12 +179,11 @@ def check_records(folder: Path, history: History, report: Report) -> None:
 # --- games -----------------------------------------------------------------------------------------------------------
 
 
-def kind_of(agent: Agent) -> str:
+def kind_of(agent: Bot) -> str:
     """Return whether a bot plays the same game again: SURE, UNKNOWN or NEVER."""
-    if hasattr(agent, "compiled"):
+    if agent.compiled is not None:
         return SURE
-    says = getattr(agent, "replayable", None)
-    return UNKNOWN if says is None else SURE if says else NEVER
+    return UNKNOWN if agent.replayable is None else SURE if agent.replayable else NEVER
 
 
 def kinds_of(folder: Path, history: History, settings: Settings, run_bots: bool) -> list[str]:

@@ -63,7 +63,7 @@ def fingerprint(spec: str, game_spec: GameSpec, without: Path | None = None) -> 
     """
     digest = hashlib.sha256()
     if is_own(spec, game_spec):
-        pair = getattr(make_agent(spec, game_spec), "compiled", None)
+        pair = make_agent(spec, game_spec).compiled
         digest.update((spec if pair is None else spec.partition(":")[0]).encode() + b"\0")
         digest.update(np.asarray(() if pair is None else pair[1], np.float64).tobytes())
         return digest.hexdigest()

@@ -24,7 +24,7 @@ from pathlib import Path
 from shogun_env.agents.parts import is_stranger, parts_of
 from shogun_env.agents.program.agent import Exec, make_exec, words_of
 from shogun_env.kernel.cache import cache_folder
-from shogun_env.policies import Agent, make_agent, parameters_of, split_spec
+from shogun_env.policies import Bot, make_agent, parameters_of, split_spec
 from shogun_env.spec.game_spec import GameSpec
 
 BUBBLEWRAP = "bwrap"
@@ -101,7 +101,7 @@ def agent_of(
     limits: Limits,
     folder: Path | None = None,
     waiting: Callable[[str], None] | None = None,
-) -> Agent:
+) -> Bot:
     """Return the bot of a spec; one of a stranger is started as the limits say.
 
     Args: spec; game_spec; limits; folder of the tournament or league, which no bot may see, and whose folder ``errors``

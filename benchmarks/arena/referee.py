@@ -7,12 +7,10 @@ a game is over is not asked in it again. What else a stranger's program may do i
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
-from shogun_env.agents.program.agent import Clock
-from shogun_env.policies import Agent, Ends, FaultError, PartlyLostError, View
+from shogun_env.bot import Bot, Clock, Wrapped
+from shogun_env.policies import Ends, FaultError, PartlyLostError, View
 from shogun_env.spec.bots import FAULTS, MachineError, checked, legal_or_lowest
 from shogun_env.spec.forms import one_line
 
@@ -30,8 +28,8 @@ def text_of(error: BaseException) -> str:
         return "a text that cannot be printed"
 
 
-class Referee:
-    """An agent whose faults are counted and replaced by the lowest legal action.
+class Referee(Wrapped):
+    """A bot whose faults are counted and replaced by the lowest legal action.
 
     Args:
         agent: whom to watch.
@@ -46,16 +44,15 @@ class Referee:
         texts: for each kind of fault that occurred, what was wrong the first time.
     """
 
-    def __init__(self, agent: Agent, num_games: int, num_players: int, game_seconds: float = float("inf")) -> None:
-        self.agent = agent
+    compiled = None  # it is asked, whatever it could do in a loop
+
+    def __init__(self, agent: Bot, num_games: int, num_players: int, game_seconds: float = float("inf")) -> None:
+        super().__init__(agent)
         self.game_seconds = game_seconds
         self.faults = np.zeros((num_games, num_players, len(FAULTS)), np.int64)
         self.seconds = np.zeros((num_games, num_players))
         self.asked = np.zeros((num_games, num_players), np.int64)
         self.texts: dict[str, str] = {}
-        self.wants_stories: bool = getattr(agent, "wants_stories", False)
-        self.wants_lines: bool = getattr(agent, "wants_lines", False)
-        self.wants_ends: bool = getattr(agent, "wants_ends", False)
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return legal actions, int64[n].
@@ -85,7 +82,7 @@ class Referee:
     def end(self, ends: Ends) -> None:
         """Tell the agent how games ended; an error in it is no fault."""
         try:
-            self.agent.end(ends)  # type: ignore[attr-defined]
+            self.inner.end(ends)
         except MachineError:
             raise
         except (Exception, SystemExit) as error:
@@ -97,17 +94,13 @@ class Referee:
         self.asked[rows, players] += 1
         lost = np.full(len(rows), -1)
         clock = Clock(self.game_seconds - self.seconds[rows, players], np.zeros(len(rows)))
-        act_by = getattr(self.agent, "act_by", None)
-        begin = time.perf_counter()
         try:
-            answer = self.agent.act(view, draws) if act_by is None else act_by(view, draws, clock)
-            actions[:] = checked(answer, len(rows))
+            actions[:] = checked(self.inner.act_by(view, draws, clock), len(rows))
         except MachineError:
             raise
         except (Exception, SystemExit) as error:
             lost[:] = self._lost_by(error, actions)
-        passed = (time.perf_counter() - begin) / len(rows)
-        self.seconds[rows, players] += passed if act_by is None else clock.used
+        self.seconds[rows, players] += clock.used
         if draws.shape == rng.shape and draws.dtype == rng.dtype:
             rng[:] = draws
         else:

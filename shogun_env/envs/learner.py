@@ -14,7 +14,7 @@ from shogun_env.batch.float_view import ByteView
 from shogun_env.batch.loops import find_illegal
 from shogun_env.batch.validation import MAX_SEED, WritableArrays, actions_of, seeds_of
 from shogun_env.envs.base import LastViews, Observer, Settings, begin_at, start_at, warn_of_fallback
-from shogun_env.policies import Agent, AgentSpec, agent_text, make_agent, play_on
+from shogun_env.policies import AgentSpec, Bot, agent_text, make_agent, play_on
 from shogun_env.spec.bots import legal_or_lowest
 from shogun_env.spec.options import OptionError
 
@@ -56,11 +56,11 @@ class LineUps:
         keys = [spec if isinstance(spec, str) else id(spec) for spec in specs]
         distinct = dict(zip(keys, specs, strict=True))
         try:
-            self.agents: Sequence[Agent] = [make_agent(spec, batch.spec) for spec in distinct.values()]
+            self.agents: Sequence[Bot] = [make_agent(spec, batch.spec) for spec in distinct.values()]
         except ValueError as error:
             raise OptionError(f"opponents: {error}") from error
         self.texts = [agent_text(spec) for spec in distinct.values()]
-        self._made = [agent for spec, agent in zip(distinct.values(), self.agents, strict=True) if agent is not spec]
+        self._made = [bot for spec, bot in zip(distinct.values(), self.agents, strict=True) if isinstance(spec, str)]
         places = np.array([list(distinct).index(key) for key in keys], np.int8)
         each_for_all = len(self._bounds) == len(places)
         self._line_ups = np.tile(places[:, None], (1, count)) if each_for_all else places[None]
@@ -75,7 +75,7 @@ class LineUps:
     def close(self) -> None:
         """End the programs of the bots that were made here; one that was given as an object is its owner's."""
         for agent in self._made:
-            getattr(agent, "close", int)()
+            agent.close()
 
 
 def _bounds_of(weights: Mapping[Any, float]) -> np.ndarray:
@@ -155,10 +155,9 @@ class Learners(WritableArrays):
         play_on(self.batch, self.opponents.agents, self._table, rows=rows)
 
     def tell_begun(self, rows: np.ndarray) -> None:
-        """Tell the opponents who want it that the games of ``rows`` int64[n] have been replaced by other ones."""
+        """Tell the opponents that the games of ``rows`` int64[n] have been replaced by other ones."""
         for agent in self.opponents.agents:
-            if (begin := getattr(agent, "begin", None)) is not None:
-                begin(rows.copy())
+            agent.begin(rows.copy())
 
     def close(self) -> None:
         """End the programs of opponents that the environment made."""

@@ -9,7 +9,7 @@ from shogun_env.batch.loops import uniform
 from shogun_env.exact.tree import Tree
 from shogun_env.exact.values import uniform_profile
 from shogun_env.kernel.rng import seed_stream
-from shogun_env.policies import Agent, AgentSpec, make_agent
+from shogun_env.policies import AgentSpec, Bot, make_agent
 from shogun_env.views import View
 
 
@@ -52,11 +52,10 @@ def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100, seed
     for player, agent_spec in enumerate(specs):
         agent = make_agent(agent_spec, spec)
         sets = np.flatnonzero(tree.owners == player)
-        if getattr(agent, "compiled", (None,))[0] is uniform:
+        if agent.compiled is not None and agent.compiled[0] is uniform:
             continue
-        weigh = getattr(agent, "weigh", None)
-        if weigh is not None:
-            chances = np.array([one.chances for one in weigh(View.of(batch, sets))])
+        if (weighed := agent.weigh(View.of(batch, sets))) is not None:
+            chances = np.array([one.chances for one in weighed])
         else:
             drawn, chances = samples, _drawn(agent, batch, sets, samples, seed)
         for number, row in zip(sets.tolist(), chances, strict=True):
@@ -65,7 +64,7 @@ def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100, seed
     return Sampled(profile, drawn)
 
 
-def _drawn(agent: Agent, batch: object, sets: np.ndarray, samples: int, seed: int) -> np.ndarray:
+def _drawn(agent: Bot, batch: object, sets: np.ndarray, samples: int, seed: int) -> np.ndarray:
     """Return how often an agent chose each action: float64[n, A]."""
     view = View.of(batch, sets)  # type: ignore[arg-type]
     counts = np.zeros(view.masks.shape)

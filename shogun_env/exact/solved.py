@@ -12,7 +12,7 @@ from shogun_env.exact.cfr import solve
 from shogun_env.exact.tree import Tree
 from shogun_env.exact.values import own_reach
 from shogun_env.kernel.rng import next_uint64
-from shogun_env.policies import Weighed
+from shogun_env.policies import Bot, Weighed
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import View
 
@@ -32,7 +32,7 @@ def make_solved(game_spec: GameSpec, gap: float = 0.002) -> Solved:
     return Solved(float(gap))
 
 
-class Solved:
+class Solved(Bot):
     """Plays by a table, which is made at the first decision of a kind of game: a second, or half a minute if large.
 
     It knows decisions by what is shown there. With three players some show the same and were reached in other ways: it

@@ -6,11 +6,11 @@ from shogun_env.game import Game
 from shogun_env.play.draft import Draft
 from shogun_env.play.saving import RECKONER
 from shogun_env.play.view import meanings, space_of
-from shogun_env.policies import Agent
+from shogun_env.policies import Bot
 from shogun_env.review.analysis import why
 
 
-def hint_of(adviser: Agent, game: Game, draft: Draft) -> str:
+def hint_of(adviser: Bot, game: Game, draft: Draft) -> str:
     """Return the action that a bot would choose, knowing only what the person may know who makes the draft.
 
     Where lots are made these are all its actions from the beginning, separated by commas.
@@ -25,7 +25,7 @@ def hint_of(adviser: Agent, game: Game, draft: Draft) -> str:
     return ", ".join(actions)
 
 
-def plan_of(adviser: Agent, game: Game, player: int) -> dict[int, str]:
+def plan_of(adviser: Bot, game: Game, player: int) -> dict[int, str]:
     """Return the whole plan that a bot would make, by number of the space; ValueError where none is made."""
     draft = Draft.of(game, player)
     if draft.start is None:
@@ -35,7 +35,7 @@ def plan_of(adviser: Agent, game: Game, player: int) -> dict[int, str]:
     return draft.laid
 
 
-def suggestion_of(reckoner: Agent, draft: Draft) -> dict[str, str]:
+def suggestion_of(reckoner: Bot, draft: Draft) -> dict[str, str]:
     """Return what ``RECKONER`` would choose, knowing only what the player who decides may know, and what that does."""
     game = draft.preview
     action, space = game.copy().suggest(reckoner), space_of(game)

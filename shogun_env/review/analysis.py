@@ -19,6 +19,7 @@ from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.rollouts import REWARDS, ROUND, Worth, roll_out
 from shogun_env.cli import Progress, no_progress
 from shogun_env.game import Game
+from shogun_env.kernel.jit import MemoryPolicy
 from shogun_env.kernel.log import LENGTH, TAPE
 from shogun_env.policies import Agent, View, ask, make_agent
 from shogun_env.records.events import Stop, stop_of
@@ -168,11 +169,10 @@ def _advise(choice: _Choice, champion: Agent) -> None:
 
 def _side_by_side(choice: _Choice) -> tuple[tuple[str, str, str], ...]:
     """Return a choice and the champion's as rows."""
-    rows, spec = [], choice.root.spec
-    spaces = {each.space: each.title for each in spec.plan_sheet(choice.root.games[0])} if choice.is_plan else {}
+    rows, spaces = [], choice.root.spec.plan_spaces
     for at in sorted({*choice.played, *choice.advised}):
         mine, better = (side.get(at, (0, ""))[1] for side in (choice.played, choice.advised))
-        rows.append((spaces.get(at, ""), mine, better))
+        rows.append((words(spaces[at]) if choice.is_plan else "", mine, better))
     return tuple(rows)
 
 
@@ -239,7 +239,7 @@ def review(
 def _network(champion: str | Agent, spec: GameSpec) -> Any:
     """Return the champion; ValueError unless it is a network, which says what it expects."""
     bot = make_agent(champion, spec)
-    if not hasattr(bot, "weigh"):
+    if bot.compiled is None or not isinstance(bot.compiled[0], MemoryPolicy):
         raise ValueError(f"champion {champion!r}: must be a network, such as champion or ppo:PATH")
     return bot
 

@@ -1,14 +1,13 @@
 """The layout of an observation of Shitennō: every slice, and where each begins (``RULES.md``, "Observation")."""
 
 from shogun_env.shitenno import constants as c
-from shogun_env.shitenno.board import TITLE_NAMES, TROOP_NAMES
+from shogun_env.shitenno.board import KIND_NAMES, PROVINCE_NAMES, TITLE_NAMES, TROOP_NAMES
 from shogun_env.spec.layout import EACH_KIND, UNIT, Feature, lay_out
-
-BLOCK_ROWS = {"provinces": c.N_PROVINCES, "players": c.MAX_PLAYERS, "cards": c.N_KINDS, "table": 1}
-"""Rows of each block; ``entities`` shows a block as a box [rows, features], and the table as [features]."""
 
 OFFSET_NAMES = ("self", "next_1", "next_2", "next_3")
 """The observer, and the players who come 1, 2 and 3 after them."""
+ROW_NAMES = {"provinces": PROVINCE_NAMES, "players": OFFSET_NAMES, "cards": KIND_NAMES, "table": ("table",)}
+"""Names of the rows of each block; ``entities`` shows a block as a box [rows, features], the table as [features]."""
 
 _FEATURES: tuple[Feature, ...] = (
     # name, block, bytes per row, highest value, how float views show it, known to, meaning
@@ -75,7 +74,7 @@ _FEATURES: tuple[Feature, ...] = (
 )
 
 _STATIC = {"present", "players_in_game", *(f"icons_{troop}" for troop in TROOP_NAMES)}
-OBS_LAYOUT = lay_out(_FEATURES, BLOCK_ROWS, _STATIC)
+OBS_LAYOUT = lay_out(_FEATURES, ROW_NAMES, _STATIC)
 """Every slice of an observation, in order."""
 OBS_SIZE = OBS_LAYOUT[-1].stop
 OBS_AT = {piece.name: piece.start for piece in OBS_LAYOUT}

@@ -10,7 +10,7 @@ from shogun_env.shitenno.draw.drawing import draw
 from shogun_env.shitenno.engine.board_features import BOARD
 from shogun_env.shitenno.engine.face import ENGINE
 from shogun_env.shitenno.engine.invariants import VALIDITY
-from shogun_env.shitenno.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
+from shogun_env.shitenno.layout import OBS_LAYOUT, OBS_SIZE, ROW_NAMES
 from shogun_env.shitenno.options import CHOICES, DEFAULTS, FAIR, PLAYERS, Play, Reward, blank_state, check_options
 from shogun_env.shitenno.state import STATE
 from shogun_env.shitenno.text.actions import ACTION_NAMES, PHASE_NAMES, action_label, action_words, question
@@ -58,7 +58,7 @@ SHITENNO = GameSpec(
     start_positions=START_POSITIONS,
     start_position=start_position,
     obs_layout=OBS_LAYOUT,
-    block_rows=BLOCK_ROWS,
+    row_names=ROW_NAMES,
     board=BOARD,
     record_format=RecordFormat(
         kinds=KINDS, header=lambda options: {"options": {}}, tell=tell, script=RecordScript, habits=habits

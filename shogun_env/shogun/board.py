@@ -17,6 +17,8 @@ SHIKOKU: dict[str, Any] = json.loads(resources.files(__package__).joinpath("shik
 
 PROVINCE_NAMES = tuple(province["name"] for province in DATA["provinces"])
 ACTION_NAMES = tuple(action["name"] for action in DATA["actions"])
+SPACE_NAMES = ("bid", *ACTION_NAMES)
+"""Names of the spaces of a plan, in the order in which they are filled."""
 SPECIAL_NAMES = tuple(DATA["specials"])
 EVENT_NAMES = tuple(event["name"] for event in DATA["events"])
 REGION_NAMES = tuple(DATA["regions"])

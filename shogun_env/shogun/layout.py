@@ -4,11 +4,17 @@ import numpy as np
 
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Int, Observation
+from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.spec.layout import EACH_KIND, UNIT, Feature, Kinds, lay_out
 
-BLOCK_ROWS = {"provinces": c.N_PROVINCES, "players": c.MAX_PLAYERS, "spaces": c.N_SPACES, "table": 1}
-"""Number of rows of each block; ``entities`` shows a block as a box [rows, features], the table as [features]."""
+ROW_NAMES = {
+    "provinces": board.PROVINCE_NAMES,
+    "players": ("self", "next_1", "next_2", "next_3", "next_4"),
+    "spaces": board.SPACE_NAMES,
+    "table": ("table",),
+}
+"""Names of the rows of each block; ``entities`` shows a block as a box [rows, features], the table as [features]."""
 
 HIDDEN_CARD = Kinds(first=c.N_PROVINCES + 1, rows_of="provinces")
 """The code of a card: a province, or a kind: chest card 0-4, empty."""
@@ -102,7 +108,7 @@ _STATIC = {
     "tax", "rice", "sites", "region", "in_play", "present", "players_in_game", "moon", "optional_moves", "floors",
     "stick", "dislodge", "shake",
 }  # fmt: skip
-OBS_LAYOUT = lay_out(_FEATURES, BLOCK_ROWS, _STATIC)
+OBS_LAYOUT = lay_out(_FEATURES, ROW_NAMES, _STATIC)
 """Every slice of an observation, in order."""
 OBS_SIZE = OBS_LAYOUT[-1].stop
 OBS_AT = {piece.name: piece.start for piece in OBS_LAYOUT}

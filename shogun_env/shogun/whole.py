@@ -10,7 +10,7 @@ from shogun_env.shogun.draw.drawing import draw
 from shogun_env.shogun.engine.board_features import BOARD
 from shogun_env.shogun.engine.face import ENGINE
 from shogun_env.shogun.engine.invariants import VALIDITY
-from shogun_env.shogun.layout import BLOCK_ROWS, OBS_LAYOUT, OBS_SIZE
+from shogun_env.shogun.layout import OBS_LAYOUT, OBS_SIZE, ROW_NAMES
 from shogun_env.shogun.options import (
     CHOICES,
     DEFAULTS,
@@ -30,7 +30,6 @@ from shogun_env.shogun.text.events import fights, standing
 from shogun_env.shogun.text.glossary import GLOSSARY, TERMS
 from shogun_env.shogun.text.habits import habits, scorings
 from shogun_env.shogun.text.kinds import KINDS, begun, header
-from shogun_env.shogun.text.names import SPACES
 from shogun_env.shogun.text.odds import promises
 from shogun_env.shogun.text.plan_costs import plan_costs
 from shogun_env.shogun.text.plan_sheet import plan_laid, plan_sheet
@@ -60,7 +59,7 @@ SHOGUN = GameSpec(
     action_words=action_words,
     question=question,
     refusals=refusals,
-    plan_spaces=SPACES,
+    plan_spaces=ROW_NAMES["spaces"],
     promises=promises,
     plan_sheet=plan_sheet,
     plan_laid=plan_laid,
@@ -77,7 +76,7 @@ SHOGUN = GameSpec(
     start_positions=START_POSITIONS,
     start_position=start_position,
     obs_layout=OBS_LAYOUT,
-    block_rows=BLOCK_ROWS,
+    row_names=ROW_NAMES,
     board=BOARD,
     record_format=RecordFormat(
         kinds=KINDS,

@@ -12,12 +12,13 @@ How a form is read:
 """
 
 import ast
+import difflib
 import inspect
 import json
 import textwrap
 import tomllib
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
@@ -262,3 +263,29 @@ def compared(name: str) -> str:
         True
     """
     return unicodedata.normalize("NFKC", one_line(name)).strip().casefold()
+
+
+def meant(word: str, known: Collection[str]) -> str:
+    """Return what a wrong word may have been meant to be, or what is known, for an error.
+
+    Example:
+        >>> meant("gred", ["greed", "depth"])
+        'did you mean greed?'
+    """
+    near = difflib.get_close_matches(word, known, 1)
+    return f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}" if known else "there are none"
+
+
+class UnknownNameError(KeyError, ValueError):
+    """A name that is not known, with the one that was meant."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Named(dict[str, Any]):
+    """Values by name; a wrong name is an error that says which one may have been meant."""
+
+    def __missing__(self, name: str) -> Any:
+        """Raise UnknownNameError."""
+        raise UnknownNameError(f"there is no {name!r}; {meant(str(name), self)}")

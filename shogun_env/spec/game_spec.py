@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from shogun_env.spec.engine import Engine
+from shogun_env.spec.forms import Named
 from shogun_env.spec.layout import Board, Slice
 from shogun_env.spec.pages import NO_COSTS, Division, Fight, Habits, Lesson, PlanCosts, PlanSpace, lessons_in
 from shogun_env.spec.record_kinds import LineKinds
@@ -208,8 +209,8 @@ class GameSpec:
 
     # Observations
     obs_layout: tuple[Slice, ...]
-    block_rows: Mapping[str, int]
-    """Number of rows of each block of an observation; a block of one row is shown without the axis of rows."""
+    row_names: Mapping[str, Sequence[str]]
+    """Names of the rows of each block of an observation; a block of one row is shown without the axis of rows."""
     board: Board | None = None
     """The main block of observations; None for a game without a board."""
 
@@ -236,6 +237,11 @@ class GameSpec:
         return lessons_in(self.documents) if self.documents else ()
 
     @functools.cached_property
+    def block_rows(self) -> Mapping[str, int]:
+        """Number of rows of each block of an observation."""
+        return {block: len(names) for block, names in self.row_names.items()}
+
+    @functools.cached_property
     def obs_size(self) -> int:
         """Number of bytes of an observation, D."""
         return self.obs_layout[-1].stop
@@ -244,6 +250,11 @@ class GameSpec:
     def n_actions(self) -> int:
         """Number of actions, A."""
         return len(self.action_names)
+
+    @functools.cached_property
+    def actions(self) -> Named:
+        """Numbers of all actions by name; for a wrong name an error says which may have been meant."""
+        return Named({name: action for action, name in enumerate(self.action_names)})
 
     def action_name(self, action: int) -> str:
         """Return the name of an action.

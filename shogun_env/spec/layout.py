@@ -1,6 +1,6 @@
 """How observations are laid out: named slices of bytes, grouped in blocks, and how float views show them."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -45,18 +45,20 @@ Feature = tuple[str, str, int, int, Shown, str, str]
 """Name, block, bytes per row of the block, highest value, how float views show it, who may know it, meaning."""
 
 
-def lay_out(features: Iterable[Feature], rows: Mapping[str, int], static: Collection[str] = ()) -> tuple[Slice, ...]:
+def lay_out(
+    features: Iterable[Feature], rows: Mapping[str, Sequence[str]], static: Collection[str] = ()
+) -> tuple[Slice, ...]:
     """Return features as slices, one after the other.
 
     Args:
         features: in the order of the observation.
-        rows: number of rows of each block, by name; a feature has its bytes once per row.
+        rows: names of the rows of each block, by its name; a feature has its bytes once per row.
         static: names of the features that never change in a game.
     """
     slices: list[Slice] = []
     start = 0
     for name, block, width, high, shown, known_to, meaning in features:
-        stop = start + width * rows[block]
+        stop = start + width * len(rows[block])
         slices.append(Slice(name, block, start, stop, high, shown, name in static, known_to, meaning))
         start = stop
     return tuple(slices)

@@ -94,7 +94,7 @@ class Listener:
 
     def __init__(self) -> None:
         self.told: list[Any] = []
-        self.wants_ends = False
+        self.wants: tuple[str, ...] = ()
 
     def begin(self, rows: np.ndarray) -> None:
         self.told.append(("begin", rows.tolist()))
@@ -113,7 +113,7 @@ class Listener:
 @pytest.mark.parametrize("mode", ["SAME_STEP", "NEXT_STEP"])
 def test_end__of_an_opponent__is_called_once_for_each_game_that_ends(name: str, mode: str):
     bot = Listener()
-    bot.wants_ends = True
+    bot.wants = ("result",)
     env = make("vector", name, opponents=bot, autoreset_mode=mode)
     env.reset(seed=1)
     ended: list[int] = []

@@ -10,7 +10,18 @@ import numpy as np
 import pytest
 
 from shogun_env import policies
-from shogun_env.policies import Compiled, View, agent_names, ask, make_agent, play_on, policy, register_agent, uniform
+from shogun_env.policies import (
+    Bot,
+    Compiled,
+    View,
+    agent_names,
+    ask,
+    make_agent,
+    play_on,
+    policy,
+    register_agent,
+    uniform,
+)
 from tests.api.environments import Chooser
 from tests.games import batch_class, each_game, each_game_and_player_count
 from tests.zoo.bots import asked
@@ -30,7 +41,7 @@ def weighted(observation, legal, rng, params):
     return last if np.float64((rng[1] * np.uint64(7) + rng[0]) % np.uint64(100)) < 100 * params[0] else first
 
 
-class Timid:
+class Timid(Bot):
     """A bot with parameters."""
 
     def __init__(self, game: Any, risk: float = 0.5, depth: int = 2, brave: bool = False, style: str = "plain") -> None:
@@ -69,7 +80,8 @@ def test_make_agent__wrong_specs__raise_one_line_listing_what_is_known(name):
     game = batch_class(name).spec
     cases = {
         "nobody": "unknown agent 'nobody'; known are file, random, timid",
-        "timid:rsk=1": "unknown parameter 'rsk'; known are risk, depth, brave, style",
+        "timid:rsk=1": "unknown parameter 'rsk'; did you mean risk\\?",
+        "timid:courage=1": "unknown parameter 'courage'; known are risk, depth, brave, style",
         "timid:risk=low": "risk='low' must be a number",
         "timid:depth=1.5": "depth='1.5' must be a whole number",
         "timid:brave=maybe": "brave='maybe' must be true or false",

@@ -59,6 +59,17 @@ def test_game_page__observation__has_the_blocks_of_the_layout(name: str):
 
 
 @each_game
+def test_game_page__rows_with_names__are_all_there_in_order(name: str):
+    """The order of the eleven spaces stood nowhere."""
+    page, spec = page_and_spec(name)
+    text = page.split("Rows have names, ")[1].split(".\n")[0].split("`: ")[1]
+    shown = {words[0]: words[1:] for part in text.split("; ") if (words := re.findall(r"`(\w+)`", part))}
+    for block, rows in shown.items():
+        assert not rows or rows == list(spec.row_names[block])
+    assert {*shown, "table"} == set(spec.row_names)
+
+
+@each_game
 def test_game_page__options__are_all_there_with_every_value_default_first(name: str):
     page, spec = page_and_spec(name)
     of_play = {option.strip("`"): values for option, values, _ in rows_of(page, "Options")}

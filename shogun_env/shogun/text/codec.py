@@ -15,7 +15,6 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.options import options_of_state
 from shogun_env.shogun.text.actions import ACTION_NAMES, PHASE_NAMES
 from shogun_env.shogun.text.kinds import card_name
-from shogun_env.shogun.text.names import SPACES
 from shogun_env.spec.game_spec import Field, PositionFormat
 from shogun_env.spec.position import NUMBER, counted, named, worded
 
@@ -51,7 +50,7 @@ FIELDS: dict[str, Field] = {
     "player": NUMBER,
     "year": NUMBER,
     "season": named((*board.SEASON_NAMES, "winter")),
-    "space": named((*SPACES, "end")),
+    "space": named((*board.SPACE_NAMES, "end")),
     "running": NUMBER,
     "rank": NUMBER,
     "source": _PROVINCE,
@@ -72,7 +71,7 @@ FIELDS: dict[str, Field] = {
     "event_card": worded({c.EVENT_OPEN: "open", c.EVENT_IN_FORCE: "now", c.EVENT_USED: "used"}, _EVENT_KEYS),
     "plan": worded(_CARD),
     "shown": worded(_CARD),
-    "emptied": worded({1: ""}, SPACES),
+    "emptied": worded({1: ""}, board.SPACE_NAMES),
     "drawn": _PROVINCE,
     "ordered": _PROVINCE,
     "groups": NUMBER,

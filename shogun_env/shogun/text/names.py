@@ -17,8 +17,6 @@ ACTIONS = {
     "battle_move_a": "battle/move A",
     "battle_move_b": "battle/move B",
 }
-SPACES = ("bid", *board.ACTION_NAMES)
-"""Names of the spaces of a plan, in the order in which they are filled."""
 BUILDINGS = {"build_castle": "castle", "build_temple": "temple", "build_no_theatre": "Noh theatre"}
 """What is built, by action."""
 SPECIALS = {

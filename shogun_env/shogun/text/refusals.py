@@ -7,7 +7,6 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.battle_move import is_target, may_stay, neighbour, running_action
 from shogun_env.shogun.rules.planning import lowest_unpayable_bid
 from shogun_env.shogun.rules.setup import deck_size, may_bury
-from shogun_env.shogun.text.names import SPACES
 
 
 def refusals(g: np.void) -> dict[int, str]:
@@ -51,7 +50,7 @@ def _plan(g: np.void) -> dict[int, str]:
     for other in range(space):
         card = int(g["plan"][player, other])
         if card != c.EMPTY:
-            reasons[c.A_CARD + card] = f"the card is on {SPACES[other].replace('_', ' ')} already"
+            reasons[c.A_CARD + card] = f"the card is on {board.SPACE_NAMES[other].replace('_', ' ')} already"
     if g["blanks_left"][player] == 0:
         reasons[c.A_NO_CARD] = "a space may be empty only where you have fewer cards than spaces"
     return reasons

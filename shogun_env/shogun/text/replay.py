@@ -9,7 +9,6 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.options import DEFAULTS
 from shogun_env.shogun.text.kinds import ACTION_OF, KINDS, PROVINCE_OF, card_name
-from shogun_env.shogun.text.names import SPACES
 from shogun_env.spec.record_kinds import Outcome
 
 _CARD = {card_name(card): card for card in range(c.EMPTY, c.N_CARDS)}
@@ -164,7 +163,7 @@ def _action(g: np.void, line: Line) -> int | None:
     """Return the action that a line takes in the decision of a state, or None if it takes none."""
     phase = g["phase"]
     if phase == c.PLAN:
-        card = _CARD[line[SPACES[g["space"]]]]
+        card = _CARD[line[board.SPACE_NAMES[g["space"]]]]
         return c.A_NO_CARD if card == c.EMPTY else c.A_CARD + card
     if phase == c.TAKE_SPECIAL:
         return int(c.A_SPECIAL + line["position"] - 1)

@@ -10,7 +10,7 @@ import numpy as np
 
 from shogun_env.shogun import Game, board
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.text.names import SPACES
+from shogun_env.shogun.board import SPACE_NAMES
 from tests.cases.language import Case, Line, Outcome, Setting, Vocabulary, number_of
 
 COLOURS = (*map(str, range(c.MAX_PLAYERS)), "farmers")
@@ -124,7 +124,7 @@ class Position(Setting):
 
     def give_plan(self, player: str, space: str, name: str) -> None:
         """Put a card on a space; actions are carried out in the order in which they are named first."""
-        number = number_of(SPACES, space)
+        number = number_of(SPACE_NAMES, space)
         self.g["plan"][int(player), number] = card(name)
         if number == c.BID_SPACE:
             self.has_bids = True
@@ -319,7 +319,7 @@ def box_text(g: np.void, words: list[str]) -> str:
 
 def shown_text(g: np.void, words: list[str]) -> str:
     """Return a card on a space as all see it."""
-    number = int(g["shown"][int(words[0]), number_of(SPACES, words[1])])
+    number = int(g["shown"][int(words[0]), number_of(SPACE_NAMES, words[1])])
     if number in (c.NOT_SHOWN, c.EMPTY):
         text = "hidden" if number == c.NOT_SHOWN else "-"
     else:
@@ -329,7 +329,7 @@ def shown_text(g: np.void, words: list[str]) -> str:
 
 def emptied_text(g: np.void, words: list[str]) -> str:
     """Return the spaces of a player from which a lost province's card was taken away."""
-    spaces = [space for number, space in enumerate(SPACES) if g["emptied"][int(words[0]), number]]
+    spaces = [space for number, space in enumerate(SPACE_NAMES) if g["emptied"][int(words[0]), number]]
     return " ".join([words[0], *(spaces or ["-"])])
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from shogun_env.batch.batch import Batch
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.text.names import SPACES
+from shogun_env.shogun.board import SPACE_NAMES
 
 from ..oracle.chance import Chance
 from ..oracle.game import Flow
@@ -56,7 +56,7 @@ def plans_of(g: np.void, players: range) -> dict[int, dict[str, str | None]]:
             None if k == c.EMPTY else board.PROVINCE_NAMES[k] if k < c.CHEST_0 else f"chest_{k - c.CHEST_0}"
             for k in cards
         ]
-        plans[player] = dict(zip(SPACES, texts, strict=False))
+        plans[player] = dict(zip(SPACE_NAMES, texts, strict=False))
     return plans
 
 
@@ -95,7 +95,7 @@ def state_of(g: np.void) -> dict[str, Any]:
         "position": held,
         "special": {p: board.SPECIAL_NAMES[g["special_at"][position - 1]] for p, position in held.items()},
         "plans": plans_of(g, players) if in_round else None,
-        "emptied": {p: sorted(names_of(SPACES, np.flatnonzero(g["emptied"][p]))) for p in players}
+        "emptied": {p: sorted(names_of(SPACE_NAMES, np.flatnonzero(g["emptied"][p]))) for p in players}
         if in_round
         else None,
     }

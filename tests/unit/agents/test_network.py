@@ -444,17 +444,17 @@ def test_file__other_arrays__is_refused_in_one_line(changes, says, tmp_path):
 
 @pytest.mark.parametrize(("places", "others", "says"), [(65, 1, "65 places"), (3, 65, "65 rows outside the board")])
 def test_shape__larger_than_the_kernels_are_built_for__is_refused(places, others, says):
-    rows = {"places": places, "others": others}
+    rows = {"places": ["place"] * places, "others": ["other"] * others}
     layout = lay_out([(block, block, 1, 1, 1.0, "all", "a flag") for block in rows], rows)
     board = Board("places", features=(), features_read=(), neighbours=(), groups=(), actions=())
-    spec = replace(BATCHES["coins"].spec, obs_layout=layout, block_rows=rows, board=board)
+    spec = replace(BATCHES["coins"].spec, obs_layout=layout, row_names=rows, board=board)
     with pytest.raises(ValueError, match=f"{says}: a network is built for at most 64"):
         packed(Shape(spec, Sizes(features=False)), {})
 
 
 def test_shape__more_bytes_than_kernels_list_at_once__is_refused():
-    layout = lay_out([("flags", "rows", 2048, 1, 1.0, "all", "flags")], {"rows": 1})
-    spec = replace(BATCHES["coins"].spec, obs_layout=layout, block_rows={"rows": 1}, board=None)
+    layout = lay_out([("flags", "rows", 2048, 1, 1.0, "all", "flags")], {"rows": ["row"]})
+    spec = replace(BATCHES["coins"].spec, obs_layout=layout, row_names={"rows": ["row"]}, board=None)
     with pytest.raises(ValueError, match=f"2048 bytes, {spec.n_actions} actions: .* fewer than 2048"):
         Shape(spec, Sizes())
 

@@ -3,7 +3,6 @@
 import copy
 import dataclasses
 import re
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -144,6 +143,6 @@ def test_story__of_shikoku__names_its_own_actions_only_wherever_it_is_told():
     game = shikoku.Game(seed=3)
     while not any(line["t"] == "plan" for line in game.lines()):
         game.play(game.suggest("random"))
-    told = [*_stories_and_lines(game.batch, np.array([0]), np.array([0]), SimpleNamespace(wants_stories=True))[0][0]]
+    told = [*_stories_and_lines(game.batch, np.array([0]), np.array([0]), ("story",))[0][0]]
     assert told == [one.text for one in sentences(game.spec, game.record(), 0)[1:]]
     assert any("Without a card" in text for text in told) <= (not any("Noh theatre" in text for text in told))

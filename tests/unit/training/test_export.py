@@ -8,7 +8,7 @@ import pytest
 
 from shogun_env.batch.batch import Batch
 from shogun_env.commands import run_command
-from shogun_env.policies import make_agent
+from shogun_env.policies import Bot, bot_of, make_agent
 from shogun_env.records.record import write_record
 from shogun_env.shares import final_shares
 from shogun_env.shitenno import SHITENNO
@@ -31,7 +31,7 @@ def test_rows__of_bots_inside_and_outside_the_engine_and_of_records__are_the_sam
     for path, lines in zip(paths, batch.records(agents=list(NAMES)), strict=True):
         write_record(path, lines)
     outside = played(
-        batch_type(3, num_players=3, seed=5), [asked(make_agent(bot, batch_type.spec)) for bot in NAMES], NAMES
+        batch_type(3, num_players=3, seed=5), [bot_of(asked(make_agent(bot, batch_type.spec))) for bot in NAMES], NAMES
     )
     for other in (outside, replayed(batch_type, paths, set())):
         assert all((a == b).all() for a, b in zip(part.decisions[:5], other.decisions[:5], strict=True))
@@ -126,7 +126,7 @@ def test_teacher__compiled_or_asked__says_its_choices_and_changes_no_game(name):
     alone = played(batch_type(2, num_players=3, seed=5), agents, NAMES)
     assert (alone.taught == alone.decisions.actions).all()
     function, params = teacher.compiled
-    for bot in (teacher, asked(teacher)):
+    for bot in (teacher, bot_of(asked(teacher))):
         part = played(batch_type(2, num_players=3, seed=5), agents, NAMES, bot)
         assert all((a == b).all() for a, b in zip(part.decisions[:5], alone.decisions[:5], strict=True))
         chosen = zip(part.decisions.observations, part.decisions.masks, part.taught, strict=True)
@@ -139,15 +139,15 @@ def test_teacher__compiled_or_asked__says_its_choices_and_changes_no_game(name):
 
 def test_teacher__that_draws__draws_as_the_same_bot_at_the_table():
     batch_type = batch_class("shitenno")
-    random, again = (asked(make_agent("random", SHITENNO)) for _ in range(2))
+    random, again = (bot_of(asked(make_agent("random", SHITENNO))) for _ in range(2))
     part = played(batch_type(2, num_players=3, seed=5), [random] * 3, NAMES, again)
     assert (part.taught == part.decisions.actions).all()
 
 
-class Curious:
+class Curious(Bot):
     """A bot that wants to be told everything, and keeps it."""
 
-    wants_lines = wants_ends = True
+    wants = ("lines", "result")
 
     def __init__(self, answer: int = 0) -> None:
         self.answer = answer

@@ -5,7 +5,6 @@ import json
 import shutil
 import subprocess
 import time
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -294,7 +293,7 @@ def test_program__decision__has_what_was_asked_for(name):
     assert f"P{view.players[0]}" in message["text"]
     assert message["story"] == []
     batch = batch_class(name)(1, num_players=3, seed=1, record=True)
-    view = View.of(batch, np.arange(1), SimpleNamespace(wants_stories=True))
+    view = View.of(batch, np.arange(1), ("story",))
     assert json.loads(decision_line(view, 0, Asked(5, 6, 7), ("story",)))["story"] == list(view.stories[0]) != []
     assert list(json.loads(decision_line(view, 0, Asked(5, 6, 7), ()))) == [
         "t",

@@ -7,7 +7,7 @@ import pytest
 from shogun_env.agents.scripted.shogun import make_scripted
 from shogun_env.agents.scripted.shogun.trace import terms
 from shogun_env.shogun import SHOGUN, Game, board
-from shogun_env.shogun.text.names import SPACES
+from shogun_env.shogun.board import SPACE_NAMES
 
 ACTIONS = "action_at=confiscate_rice,collect_taxes,battle_move_a,build_castle,battle_move_b"
 SPECIALS = "special_at=plus_1_chest,plus_1_attack,plus_1_rice,plus_1_defence,six_armies"
@@ -30,7 +30,7 @@ def plan_of(game: Game, bot: str = "scripted") -> dict[str, str]:
     while game.phase == "plan":
         card = game.suggest(bot if game.player == 0 else "random")
         if game.player == 0:
-            cards[SPACES[int(game.batch.games["space"][0])]] = card
+            cards[SPACE_NAMES[int(game.batch.games["space"][0])]] = card
         game.play(card)
     return cards
 

@@ -1,0 +1,214 @@
+"""Bots: defaults for all they can do, settings, actions by name, and errors for what is nearly right."""
+
+import copy
+import inspect
+import pickle
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import shogun_env
+from shogun_env.bot import METHODS, VALUES, Bot, Compiled, Wrapped, bot_of
+from shogun_env.policies import make_agent, play_on, policy, uniform
+from shogun_env.shogun import SHOGUN, Batch
+from shogun_env.spec.forms import UnknownNameError
+from shogun_env.views import TOLD, View
+
+
+class Plain:
+    """An object with what the protocol asks for, and nothing else."""
+
+    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+        return view.masks.argmax(1)
+
+
+class Frugal(Bot):
+    """Bids nothing if it can, and lays the cards of the provinces with the most chests first."""
+
+    @dataclass(frozen=True)
+    class Settings:
+        greed: float = 0.5
+        depth: int = 2
+
+    def decide(self, decision):
+        if decision.phase == "plan" and decision.by_row("running")["bid"] and "chest_0" in decision.names:
+            return "chest_0"
+        tax = decision.by_row("tax")
+        return max(decision.names, key=lambda name: tax.get(name, -1) * self.settings.greed)
+
+
+def defined(**more: Any) -> type:
+    return type("Mine", (Bot,), {"act": Plain.act, **more})
+
+
+def misspelt(hook: str) -> str:
+    return {"wants": "want", "settings": "setting"}.get(
+        hook, hook[:-2] + hook[-1] + hook[-2] if len(hook) > 4 else f"{hook}s"
+    )
+
+
+@pytest.mark.parametrize("hook", [*METHODS, *VALUES])
+def test_bot__misspelt_method_or_attribute__is_an_error_with_the_right_one(hook):
+    """A hook that was misspelt was silence: ``explian``, ``ends``."""
+    wrong, value = misspelt(hook), (lambda self, view: None) if hook in METHODS else True
+    with pytest.raises(ValueError, match=f"Mine.{wrong}: bots have no such name; did you mean {hook}?"):
+        defined(**{wrong: value})
+    plain = type("Mine", (Plain,), {wrong: value})()
+    with pytest.raises(ValueError, match=f"Mine.{wrong}: bots have no such name; did you mean {hook}?"):
+        make_agent(plain, SHOGUN)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("wants_stories", "story"), ("want_lines", "lines"), ("wants_ends", "result")]
+)
+def test_bot__attribute_of_earlier_versions__is_an_error_with_the_new_one(old, new):
+    bot = Plain()
+    setattr(bot, old, True)
+    for take_in in (
+        lambda: defined(**{old: True}),
+        lambda: make_agent(bot, SHOGUN),
+        lambda: play_on(Batch(1), [bot], []),
+    ):
+        with pytest.raises(ValueError, match=rf'{old}: bots have no such attribute; write wants = \("{new}",\)'):
+            take_in()
+
+
+def test_bot__names_of_its_own__are_left_alone():
+    own = {"weights": np.zeros(2), "closest": len, "beginning": len, "compile": len, "act_two": 1, "_ends": len}
+    plain = Plain()
+    vars(plain).update(own)
+    assert isinstance(defined(**own)(), Bot) and isinstance(make_agent(plain, SHOGUN), Wrapped)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"wants": ("storys",)}, "wants: 'storys' cannot be wanted; did you mean story?"),
+        ({"wants": "story"}, "must be a tuple of words"),
+        ({"compiled": 5}, "compiled: must be a pair: a function under @policy"),
+        ({"Settings": int}, "Settings: must be a class under @dataclass"),
+    ],
+)
+def test_bot__attribute_that_cannot_be_used__is_an_error(changes, says):
+    with pytest.raises(ValueError, match=says):
+        make_agent(defined(**changes)(), SHOGUN)
+
+
+@pytest.mark.parametrize(
+    ("agent", "says"),
+    [(Frugal, r"or Frugal\(\)"), (5, "an object with act"), (type("Empty", (Bot,), {})(), "Empty: a bot needs decide")],
+)
+def test_make_agent__what_is_no_bot__is_refused(agent, says):
+    with pytest.raises(ValueError, match=says):
+        make_agent(agent, SHOGUN)
+
+
+def test_settings__are_frozen_and_parameters_by_name(tmp_path):
+    bot = Frugal(greed=0.25)
+    assert (bot.settings.greed, bot.settings.depth, bot.name) == (0.25, 2, "Frugal")
+    with pytest.raises(AttributeError):
+        bot.settings.greed = 1.0
+    with pytest.raises(TypeError, match="unknown setting 'gred'; did you mean greed"):
+        Frugal(gred=1)
+    assert list(inspect.signature(Frugal).parameters) == ["game_spec", "greed", "depth"]
+    source = inspect.getsource(Frugal)
+    (tmp_path / "bots.py").write_text(f"from dataclasses import dataclass\nfrom shogun_env import Bot\n\n\n{source}")
+    made = make_agent(f"{tmp_path / 'bots.py'}:Frugal:depth=7", SHOGUN)
+    assert (made.settings.greed, made.settings.depth) == (0.5, 7)
+    for wrong, says in {
+        "dept=7": "unknown parameter 'dept'; did you mean depth?",
+        "depth=x": "must be a whole",
+    }.items():
+        with pytest.raises(ValueError, match=says):
+            make_agent(f"{tmp_path / 'bots.py'}:Frugal:{wrong}", SHOGUN)
+
+
+def test_decide__names__are_played_like_numbers():
+    class Numbers(Frugal):
+        def decide(self, decision):
+            return SHOGUN.actions[super().decide(decision)]
+
+    played = []
+    for bot in (Frugal(), Numbers()):
+        batch = Batch(2, num_players=3, seed=4)
+        play_on(batch, [bot, make_agent("random", SHOGUN)], np.array([[0, 1, 1]] * 2, np.int8))
+        played.append(batch.save())
+    assert shogun_env.Bot is Bot
+    assert played[0] == played[1]
+
+
+def test_names__wrong__are_errors_with_the_right_one():
+    view = View.of(Batch(1), np.arange(1))
+    decision = view.decision(0)
+    assert view.actions["Kaga"] == view.batch.legal[0].nonzero()[0][view.legal_names(0).index("Kaga")]
+    for wrong, meant in (
+        (lambda: view.actions["Kagga"], "Kaga"),
+        (lambda: decision.by_row("runing"), "running"),
+        (lambda: decision.by_row("running")["bidd"], "bid"),
+        (
+            lambda: type("Wrong", (Bot,), {"decide": lambda self, decision: "Kagga"})().act(view, np.zeros((1, 2))),
+            "Kaga",
+        ),
+    ):
+        with pytest.raises(UnknownNameError, match=f"did you mean {meant}"):
+            wrong()
+    with pytest.raises(UnknownNameError, match="season has no rows"):
+        decision.by_row("season")
+
+
+def test_row_names__spaces__are_in_the_order_of_the_plan():
+    """A bot laid its best tax province on rice, because the order stood nowhere."""
+    batch = Batch(1, seed=1)
+    for space in SHOGUN.row_names["spaces"]:
+        decision = View.of(batch, np.arange(1)).decision(0)
+        player = decision.player
+        assert [row for row, is_now in decision.by_row("running").items() if is_now] == [space]
+        while batch.player[0] == player and batch.phase[0] == SHOGUN.plan_phase and decision.by_row("running")[space]:
+            batch.step(batch.legal.argmax(1))
+            decision = View.of(batch, np.arange(1)).decision(0)
+            if decision.player != player:
+                break
+        while batch.player[0] != player and space != SHOGUN.row_names["spaces"][-1]:
+            batch.step(batch.legal.argmax(1))
+    assert {layer.block for layer in SHOGUN.obs_layout} == set(SHOGUN.row_names)
+
+
+@policy
+def lowest(observation, legal, rng, params):
+    """Plays the lowest legal action."""
+    return np.int64(legal.argmax())
+
+
+def test_wrapped__all_that_a_bot_can_do__is_that_of_the_inner_one():
+    class Rich(Bot):
+        wants = TOLD
+        replayable = True
+
+        def act(self, view, rng):
+            return view.masks.argmax(1)
+
+        def explain(self, view):
+            return ["why"]
+
+        def weigh(self, view):
+            return [5]
+
+    class Loud(Wrapped):
+        def explain(self, view):
+            return [text.upper() for text in self.inner.explain(view)]
+
+    view, rich = View.of(Batch(1), np.arange(1)), Rich()
+    loud = Loud(rich)
+    assert (loud.wants, loud.replayable, loud.compiled, loud.name) == (TOLD, True, None, "Rich")
+    assert (loud.explain(view), loud.weigh(view)) == (["WHY"], [5])
+    rich.wants = ("story",)
+    assert loud.wants == ("story",)
+    assert Loud(Compiled(lowest)).compiled[0] is lowest
+    plain = bot_of(Plain())
+    assert (plain.wants, plain.explain(view), plain.weigh(view), plain.name) == ((), [""], None, "Plain")
+    assert plain.begin(np.arange(1)) is plain.close() is plain.appraise(view.observations[0], []) is None
+    for again in (copy.deepcopy(plain), pickle.loads(pickle.dumps(plain))):
+        assert again.act(view, np.zeros((1, 2), np.uint64)).tolist() == view.masks.argmax(1).tolist()
+    assert bot_of(loud) is loud and bot_of(Compiled(uniform)).name == "uniform"
