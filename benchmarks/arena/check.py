@@ -29,7 +29,7 @@ from shogun_env.benchmarks.arena.seeds import FILE as SECRET
 from shogun_env.benchmarks.arena.seeds import hash_of
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.tables import CSV, SUMMARY, TABLE, as_markdown, comma_separated, tables_of
-from shogun_env.benchmarks.arena.workers import Block, arenas_of, blocks_of, event_of, play, seed_of
+from shogun_env.benchmarks.arena.workers import Block, arenas_of, block_of, event_of, play, seed_of
 from shogun_env.files import text_in
 from shogun_env.policies import Bot
 from shogun_env.spec.voice import counted
@@ -212,27 +212,27 @@ def check_games(
     kinds = kinds_of(folder, history, settings, run_bots)
     asked_again = np.flatnonzero(np.isin(kinds, (SURE, UNKNOWN)))
     can_be = [
-        (now, block)
+        (now, first)
         for now in history.rounds
-        for block in sorted(now.done)
-        if np.isin(now.bots(now.games(block)), asked_again).all()
+        for first in sorted(now.blocks)
+        if np.isin(now.bots(now.games(first)), asked_again).all()
     ]
-    total = sum(len(now.done) for now in history.rounds)
+    total = sum(len(now.blocks) for now in history.rounds)
     if run_bots:
-        again = {bot for now, block in can_be for bot in now.bots(now.games(block)).ravel().tolist()}
+        again = {bot for now, first in can_be for bot in now.bots(now.games(first)).ravel().tolist()}
         played_at_all = set(history.games.bots.ravel().tolist()) - {-1}
         report.unchecked = [history.names[bot] for bot in sorted(played_at_all - again)]
     chosen = random.SystemRandom().sample(can_be, math.ceil(share * len(can_be)))
-    waiting = [_as_played(history, now, block) for now, block in sorted(chosen, key=lambda each: each[0].number)]
-    wanted = {(now.number, block) for now, block in chosen}
+    waiting = [_as_played(history, now, first) for now, first in sorted(chosen, key=lambda each: each[0].number)]
+    wanted = {(now.number, first) for now, first in chosen}
     games = (each.values for each in read(folder / FILE) if each.values["kind"] == "games") if wanted else ()
-    where = {key: each for each in games if (key := (each["round"], each["block"])) in wanted}
+    where = {key: each for each in games if (key := _key_of(history, each)) in wanted}
     wrong: list[str] = []
     played_again = 0
     with cli.progress("check", max(1, len(waiting))) as show:
         for done, played in enumerate(play(settings, history.secret_sha256 or "", folder, waiting), 1):
-            key = played.block.round, played.block.block
-            wrong += _differences(history, where[key], event_of(played, history), kinds)
+            told = where[played.block.round, played.block.first]
+            wrong += _differences(history, told, event_of(played, history), kinds)
             played_again += len(played.results)
             show(done, f"{played_again} games")
     report.checked.append(f"{played_again} of {history.n_games} games were played again")
@@ -249,23 +249,28 @@ def check_games(
         report.differences += [f"{len(wrong)} of these came out otherwise", *wrong[:MOST_NAMED]]
 
 
-def _as_played(history: History, now: Round, block: int) -> Block:
+def _key_of(history: History, told: Mapping[str, Any]) -> tuple[int, int]:
+    """Return the round of an event ``games``, and the number of its first game there."""
+    return told["round"], history.rounds[told["round"]].place_of(told)[0]
+
+
+def _as_played(history: History, now: Round, first: int) -> Block:
     """Return a block with the seeds on which it was played."""
-    (found,) = blocks_of(history, now, [block], b"-")
-    at = np.searchsorted(history.games.number, now.number * 2**32 + now.games(block))
-    return found._replace(seeds=history.games.seed[at].tolist())
+    at = np.searchsorted(history.games.number, now.number * 2**32 + now.games(first))
+    return block_of(history, now, now.games(first), b"-")._replace(seeds=history.games.seed[at].tolist())
 
 
 def _differences(history: History, told: dict[str, Any], again: dict[str, Any], kinds: list[str]) -> list[str]:
     """Return in words which games of a block came out otherwise."""
-    now, words = history.rounds[told["round"]], []
+    (number, first), words = _key_of(history, told), list[str]()
+    now = history.rounds[number]
 
     def of_game(side: dict[str, Any], game: int) -> tuple[Any, ...]:
         faults = [each for each in side["faults"] if each[0] == game]
         records = side["records"][game : game + 1] if told["records"] else []
         return side["place"][game], side["points"][game], faults, records
 
-    for game, bots in enumerate(now.bots(now.games(told["block"])).tolist()):
+    for game, bots in enumerate(now.bots(now.games(first)).tolist()):
         one, other = of_game(told, game), of_game(again, game)
         if one == other:
             continue
@@ -273,7 +278,7 @@ def _differences(history: History, told: dict[str, Any], again: dict[str, Any], 
         doubts = sorted({history.names[bot] for bot in bots if kinds[bot] == UNKNOWN})
         maybe = f" ({', '.join(doubts)} may play otherwise each time)" if doubts else ""
         points = " and ".join(" ".join(map(str, side[1])) for side in (one, other))
-        words.append(f"round {now.number}, block {told['block']}, game {game}, {names}: points {points}{maybe}")
+        words.append(f"round {number}, game {first + game}, {names}: points {points}{maybe}")
     return words
 
 

@@ -16,7 +16,10 @@ from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.spec.forms import compared, one_line
 
 MEETINGS_PER_BLOCK = 24
-"""A block of games is this many meetings: at most 120 bots, of the 127 that a batch of games can have."""
+"""Games that are played together are at most this many meetings: at most 120 bots, of the 127 that a batch can have."""
+QUICK = 0.002
+"""Seconds for a decision, at most, of a bot that is quick though it is not compiled: with four such bots a block of
+games takes about half a minute, more than the start of their programs does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +96,13 @@ class Round:
     """Number of entries when the round began."""
     playing: list[int]
     """The bots that could be chosen for it."""
-    done: set[int] = field(default_factory=set)
-    """The blocks that have been played."""
+    blocks: dict[int, int] = field(default_factory=dict)
+    """Games that were played together: the number in the round of the first, and how many."""
+
+    def __post_init__(self) -> None:
+        """Begin with no game played."""
+        self.is_missing = np.ones(self.n_games, bool)
+        """bool[n_games], which games have not been played."""
 
     @property
     def n_games(self) -> int:
@@ -103,17 +111,19 @@ class Round:
 
     @property
     def per_block(self) -> int:
-        """Number of games in a block."""
+        """Number of games that are played together where no bot is slow."""
         return MEETINGS_PER_BLOCK * int(self.tables.shape[1])
 
-    @property
-    def n_blocks(self) -> int:
-        """Number of its blocks."""
-        return -(-self.n_games // self.per_block)
+    def games(self, first: int) -> np.ndarray:
+        """Return the numbers of the games that were played together with the first of them, int64[n]."""
+        return np.arange(first, first + self.blocks[first])
 
-    def games(self, block: int) -> np.ndarray:
-        """Return the numbers of the games of a block in this round, int64[n]."""
-        return np.arange(block * self.per_block, min((block + 1) * self.per_block, self.n_games))
+    def place_of(self, values: Mapping[str, Any]) -> tuple[int, int]:
+        """Return the number of the first game of an event ``games`` in this round, and how many there are."""
+        if "block" not in values:
+            return values["first"], values["count"]
+        first = values["block"] * self.per_block  # of an earlier version, whose blocks were all of one size
+        return first, min(self.per_block, self.n_games - first)
 
     def bots(self, games: np.ndarray) -> np.ndarray:
         """Return the bot of each player in games of this round, int32[n, P]: in rotation r player k is bot k + r."""
@@ -224,11 +234,14 @@ class History:
         )  # fmt: skip
 
     def _take_games(self, values: Mapping[str, Any]) -> None:
-        number, block = values["round"], values["block"]
-        if number >= len(self.rounds) or block >= self.rounds[number].n_blocks or block in self.rounds[number].done:
+        number = values["round"]
+        if number >= len(self.rounds):
             raise ValueError("games of no round, or twice")
         now = self.rounds[number]
-        games = now.games(block)
+        first, count = now.place_of(values)
+        if not 0 < count <= now.n_games - first or not now.is_missing[first : first + count].all():
+            raise ValueError("games of no round, or twice")
+        games = np.arange(first, first + count)
         bots = now.bots(games)
         seeds = _numbers(values["seeds"], "seeds", games.shape, "iu")
         place = _numbers(values["place"], "place", bots.shape, "iuf")
@@ -252,7 +265,7 @@ class History:
         columns = (bots, place.astype(np.float32), points.astype(np.int32), faulty)
         variant = np.full(len(games), now.variant, np.int16)
         self._columns.append(Games(ids, variant, seeds.astype(np.int64), *map(self._wide, columns)))
-        now.done.add(block)
+        now.blocks[first], now.is_missing[games] = count, False
         self.n_games += len(games)
 
     def _wide(self, column: np.ndarray) -> np.ndarray:
@@ -277,7 +290,7 @@ class History:
     @property
     def open_rounds(self) -> list[Round]:
         """The rounds of which games are missing."""
-        return [each for each in self.rounds if len(each.done) < each.n_blocks]
+        return [each for each in self.rounds if each.is_missing.any()]
 
     @property
     def games(self) -> Games:
@@ -293,6 +306,11 @@ class History:
         """Return the name of the file for the record of a game, by its number (``Games.number``)."""
         now = self.rounds[number >> 32]
         return f"{now.variant}-{now.first + (number & 0xFFFFFFFF)}.{self.settings.game}.jsonl"
+
+    def is_quick(self, bot: int) -> bool:
+        """Say whether a bot that is not compiled has answered quickly in the games so far."""
+        seconds, decisions = self.seconds.get(bot, (np.inf, 1))
+        return bool(seconds <= QUICK * decisions)
 
     def number_of(self, name: str) -> int:
         """Return the number of an entry; ValueError naming all for an unknown one."""

@@ -11,9 +11,10 @@ games      a block of games of a round: seeds, places and points by player, faul
 secret     all games are played; the secret. Games after this line could be foreseen
 =========  ==================================================================================================
 
-Blocks of a round come in the order in which they were finished; everything that is made of a journal (``games``) is the
-same in whatever order. Whatever interrupts a run (kill -9, a full disk), its journal holds whole lines and at most one
-half-written line at the end, which the next run removes.
+Blocks of a round come in the order in which they were finished, with the number of their first game in the round and
+how many there are (in earlier versions: the number of the block, which had 24 meetings); everything that is made of a
+journal (``games``) is the same in whatever order. Whatever interrupts a run (kill -9, a full disk), its journal holds
+whole lines and at most one half-written line at the end, which the next run removes.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "mark": {"name": str, "mark": MARKS, "why": str},
     "round": {"number": COUNT, "variant": COUNT, "tables": [[COUNT]]},
     "games": {
-        "round": COUNT, "block": COUNT, "seeds": anything, "place": anything, "points": anything,
+        "round": COUNT, "first": COUNT, "count": COUNT, "seeds": anything, "place": anything, "points": anything,
         "faults": [[COUNT, COUNT, {frozenset(FAULTS): range(1, 2**53)}]], "seconds": _seconds, "records": [_sha256],
     },
     "secret": {"secret": str},
@@ -125,7 +126,10 @@ def wrong(values: Any) -> str | None:
         return "not an event"
     if values["kind"] not in FORMS:
         return f"not an event: kind {values['kind']!r:.40}"
-    return fault_of({k: v for k, v in values.items() if k != "kind"}, FORMS[values["kind"]], values["kind"])
+    forms = FORMS[values["kind"]]
+    if "block" in values and "first" in forms:  # of an earlier version
+        forms = {"block" if name == "first" else name: form for name, form in forms.items() if name != "count"}
+    return fault_of({k: v for k, v in values.items() if k != "kind"}, forms, values["kind"])
 
 
 class Journal:

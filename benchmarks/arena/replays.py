@@ -82,7 +82,7 @@ def replay_of(history: History, game: int) -> str:
     specs = tuple(history.entries[bot].spec for bot in games.bots[game] if bot >= 0)
     if not all(is_own(each, batch_type.spec) and kind_of(make_agent(each, batch_type.spec)) == SURE for each in specs):
         return ""
-    block = Block(round=0, block=0, variant=int(games.variant[game]), agents=[specs], seeds=[int(games.seed[game])])
+    block = Block(round=0, first=0, variant=int(games.variant[game]), agents=[specs], seeds=[int(games.seed[game])])
     settings = replace(history.settings, record=True)
     (result,) = play_block(settings, history.secret_sha256 or "", None, block).results
     if result.points != games.points[game, : len(specs)].tolist() or result.record_text is None:

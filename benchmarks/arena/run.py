@@ -21,7 +21,7 @@ from shogun_env.benchmarks.arena.schedule import missing, next_round
 from shogun_env.benchmarks.arena.seeds import hash_of, kept_secret, new_secret
 from shogun_env.benchmarks.arena.settings import ALL, DRAWN, Settings, made_by
 from shogun_env.benchmarks.arena.tables import widest
-from shogun_env.benchmarks.arena.workers import PlayedBlock, arenas_of, blocks_of, event_of, play
+from shogun_env.benchmarks.arena.workers import PlayedBlock, arenas_of, asked_bots, blocks_of, event_of, play
 from shogun_env.files import write_whole
 
 EARLIER = ("results.jsonl", "settings.json")
@@ -187,8 +187,9 @@ def run(folder: Path, settings: Settings, texts: FaultTexts, title: str = "games
         with cli.progress(title, settings.games * len(settings.variants)) as show:
             while True:
                 games = games_wanted(history, settings)
-                for now, blocks in missing(history, games):
-                    waiting = blocks_of(history, now, blocks, secret)
+                for now, lacking in missing(history, games):
+                    asked = asked_bots(history, settings, folder, now)
+                    waiting = blocks_of(history, now, lacking, secret, asked)
                     salt = history.secret_sha256 or ""
                     thinks = lambda name: show(history.n_games, f"{history.n_games} games, {name} is thinking")  # noqa: E731
                     for played in play(settings, salt, folder, waiting, thinks):
@@ -224,6 +225,6 @@ def games_wanted(history: History, settings: Settings) -> int:
 
 def write_records(folder: Path, history: History, now: Round, played: PlayedBlock) -> None:
     """Write the records that results hold into the folder of an arena."""
-    for game, result in zip(now.games(played.block.block).tolist(), played.results, strict=True):
+    for game, result in enumerate(played.results, played.block.first):
         if result.record_text is not None:
             write_whole(folder / RECORDS / history.record_name(now.number * 2**32 + game), result.record_text)

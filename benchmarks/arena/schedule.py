@@ -35,8 +35,8 @@ def next_round(history: History, games: int) -> dict[str, Any] | None:
     return None
 
 
-def missing(history: History, games: int) -> list[tuple[Round, list[int]]]:
-    """Return the rounds that lack blocks, with the missing ones; blocks beyond the wanted games are left out.
+def missing(history: History, games: int) -> list[tuple[Round, np.ndarray]]:
+    """Return the rounds that lack games, with the numbers of those, int64[n]; games beyond the wanted are left out.
 
     A round of a league is always played to its end.
     """
@@ -44,9 +44,8 @@ def missing(history: History, games: int) -> list[tuple[Round, list[int]]]:
     for now in history.open_rounds:
         size = lap(history, now.variant) * history.settings.players[now.variant]
         end = now.n_games if history.settings.schedule == NEWCOMERS else -(-games // size) * size - now.first
-        blocks = [each for each in range(now.n_blocks) if each not in now.done and each * now.per_block < end]
-        if blocks:
-            found.append((now, blocks))
+        if now.is_missing[: max(0, end)].any():
+            found.append((now, np.flatnonzero(now.is_missing[:end])))
     return found
 
 

@@ -1,6 +1,7 @@
 """Where games are played: here, in other processes, or on a cluster. This is the only place that asks an ``Arena``.
 
-Which games are played together follows from the journal alone, so what bots are asked does not depend on where it is.
+Games are played together in blocks, and a block is written to the journal when it ends. A bot that is slow, or paid for
+each answer, has blocks of one game: they are shared by all processes, and a stop loses only those that are running.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import json
 import multiprocessing
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,7 +41,8 @@ class Block(NamedTuple):
     """Games of one variant that are played together."""
 
     round: int
-    block: int
+    first: int
+    """Number of its first game in the round."""
     variant: int
     agents: list[tuple[str, ...]]
     """Specs by player, for each game."""
@@ -54,16 +58,37 @@ class PlayedBlock(NamedTuple):
     """For an agent and a kind of fault what was wrong the first time."""
 
 
-def blocks_of(history: History, now: Round, blocks: Sequence[int], secret: bytes) -> list[Block]:
-    """Return some blocks of a round."""
+def blocks_of(
+    history: History, now: Round, games: np.ndarray, secret: bytes, asked: Mapping[int, bool] = MappingProxyType({})
+) -> Iterator[Block]:
+    """Yield some games of a round in blocks; each is made when it is asked for, by what is known then.
+
+    Args: history; now, the round; games, int64[n], their numbers there, rising; secret; asked, the bots that are not
+        compiled, and whether each can be asked again at no cost.
+    """
+    while len(games):
+        slow = [bot for bot, is_free in asked.items() if not (is_free and history.is_quick(bot))]
+        some = games[: now.per_block]
+        together = ~np.isin(now.bots(some), slow).any(axis=1) & (some == some[0] + np.arange(len(some)))
+        count = max(1, int(together.argmin()) if not together.all() else len(together))
+        yield block_of(history, now, some[:count], secret)
+        games = games[count:]
+
+
+def block_of(history: History, now: Round, games: np.ndarray, secret: bytes) -> Block:
+    """Return games of a round, int64[n], as one block."""
     specs = [entry.spec for entry in history.entries]
-    found = []
-    for block in blocks:
-        games = now.games(block)
-        agents = [tuple(specs[bot] for bot in row) for row in now.bots(games).tolist()]
-        seeds = [seed_of(history, now, int(game), secret) for game in games]
-        found.append(Block(round=now.number, block=block, variant=now.variant, agents=agents, seeds=seeds))
-    return found
+    agents = [tuple(specs[bot] for bot in row) for row in now.bots(games).tolist()]
+    seeds = [seed_of(history, now, game, secret) for game in games.tolist()]
+    return Block(round=now.number, first=int(games[0]), variant=now.variant, agents=agents, seeds=seeds)
+
+
+def asked_bots(history: History, settings: Settings, folder: Path | None, now: Round) -> dict[int, bool]:
+    """Return the bots of a round that are not compiled, and whether each can be asked again at no cost."""
+    arena = arenas_of(settings, history.secret_sha256 or "", folder)[now.variant]
+    agents = {int(bot): arena.agent(history.entries[bot].spec) for bot in np.unique(now.tables)}
+    arena.close()
+    return {bot: agent.replayable is not False for bot, agent in agents.items() if agent.compiled is None}
 
 
 def seed_of(history: History, now: Round, game: int, secret: bytes) -> int:
@@ -86,7 +111,8 @@ def event_of(played: PlayedBlock, history: History) -> dict[str, Any]:
     return {
         "kind": "games",
         "round": block.round,
-        "block": block.block,
+        "first": block.first,
+        "count": len(results),
         "seeds": block.seeds,
         "place": [[int(each) if each == int(each) else each for each in result.place] for result in results],
         "points": [result.points for result in results],
@@ -143,20 +169,22 @@ def play_block(
 
 
 def play(
-    settings: Settings, salt: str, folder: Path | None, waiting: Sequence[Block], thinks: Thinks | None = None
+    settings: Settings, salt: str, folder: Path | None, waiting: Iterable[Block], thinks: Thinks | None = None
 ) -> Iterator[PlayedBlock]:
     """Play blocks where the settings say, and yield what came of them, in any order.
 
-    Args: settings, salt and folder as for ``arenas_of``; waiting, the blocks; thinks, called about once a second while
-        a program is waited for in this process, with its spec.
+    Args: settings, salt and folder as for ``arenas_of``; waiting, the blocks, each taken when it is begun; thinks,
+        called about once a second while a program is waited for in this process, with its spec.
     Raises: ValueError if a library is missing, or a bot ended its process.
     """
     call = functools.partial(play_block, settings, salt, folder)
+    waiting = iter(waiting)
     if settings.ray is not None:
         yield from _by_ray(call, waiting, settings.ray)
-    elif settings.processes > 1 and len(waiting) > 1:
-        yield from _by_processes(call, waiting, settings)
+    elif settings.processes > 1 and len(first := list(islice(waiting, 2))) > 1:
+        yield from _by_processes(call, chain(first, waiting), settings)
     else:
+        waiting = chain(first, waiting) if settings.processes > 1 else waiting
         for block in waiting:
             yield call(block, thinks)
 
@@ -179,12 +207,17 @@ def _end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _by_processes(call: Any, waiting: Sequence[Block], settings: Settings) -> Iterator[PlayedBlock]:
-    running = {_pool(settings.processes).submit(call, block): block for block in waiting}
+def _by_processes(call: Any, waiting: Iterator[Block], settings: Settings) -> Iterator[PlayedBlock]:
+    running: dict[Future[PlayedBlock], Block] = {}  # one for each process: after Ctrl-C none begins another
     try:
-        for future in as_completed(list(running)):
-            yield future.result()
-            del running[future]
+        while True:
+            for block in islice(waiting, settings.processes - len(running)):
+                running[_pool(settings.processes).submit(call, block)] = block
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield future.result()
+                del running[future]
     except BrokenProcessPool:
         _pool.cache_clear()
         raise ValueError(f"a process of --processes ended while it played {_suspects(running.values())}; the games "
@@ -200,7 +233,7 @@ def _suspects(blocks: Iterable[Block]) -> str:
     return " or ".join(filter(is_stranger, names)) or " or ".join(names)
 
 
-def _by_ray(call: Any, waiting: Sequence[Block], address: str) -> Iterator[PlayedBlock]:
+def _by_ray(call: Any, waiting: Iterator[Block], address: str) -> Iterator[PlayedBlock]:
     """Play blocks in the Ray cluster at an address, or in a new one; ConnectionError if there is none."""
     try:
         import ray
@@ -209,10 +242,10 @@ def _by_ray(call: Any, waiting: Sequence[Block], address: str) -> Iterator[Playe
     ray.init(address=None if address == LOCAL else address, ignore_reinit_error=True, log_to_driver=False)
     task = ray.remote(call.func)
     most = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
-    not_begun = list(reversed(waiting))
     running: list[Any] = []
-    while not_begun or running:
-        while not_begun and len(running) < most:
-            running.append(task.remote(*call.args, not_begun.pop()))
+    while True:
+        running += [task.remote(*call.args, block) for block in islice(waiting, most - len(running))]
+        if not running:
+            return
         ready, running = ray.wait(running, num_returns=1)
         yield ray.get(ready[0])

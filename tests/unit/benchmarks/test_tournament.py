@@ -130,7 +130,7 @@ def test_tournament__journal_that_was_damaged__is_named_and_mended_as_it_says(tm
     tables, path = tables_in(tmp_path), tmp_path / FILE
     lines = path.read_bytes().splitlines(keepends=True)
     at = len(lines) - 2
-    path.write_bytes(b"".join([*lines[:at], lines[at].replace(b'"block":', b'"block":1'), *lines[at + 1 :]]))
+    path.write_bytes(b"".join([*lines[:at], lines[at].replace(b'"first":', b'"first":1'), *lines[at + 1 :]]))
     with pytest.raises(ValueError, match=rf"line {at + 1}: was changed, .*; `head -n {at}` keeps those, and the games"):
         tournament.run(tmp_path, settings_of(games=300))
     path.write_bytes(b"".join(lines[:at]))

@@ -20,14 +20,15 @@ def entry(bot, name, rating=None):
     return {"kind": "entry", "bot": bot, "name": name, "spec": name, "sha256": "0", "rating": rating}
 
 
-def games(number, block, now, rng, strengths=None):
-    """Return the event of a block of a round, whose results are drawn."""
-    which = now.games(block)
+def games(now, first, rng, strengths=None):
+    """Return the event of a block of a round from its game ``first`` on, whose results are drawn."""
+    which = np.arange(first, min(first + now.per_block, now.n_games))
     bots = now.bots(which)
     strength = np.zeros(100) if strengths is None else np.array(strengths)
     place = 1 + np.argsort(np.argsort(-(strength[bots] + rng.gumbel(size=bots.shape)), axis=1), axis=1)
     return {
-        "kind": "games", "round": number, "block": block, "seeds": (5 + now.first + which).tolist(),
+        "kind": "games", "round": now.number, "first": first, "count": len(which),
+        "seeds": (5 + now.first + which).tolist(),
         "place": place.tolist(), "points": (60 - 8 * place).tolist(), "faults": [], "seconds": {}, "records": [],
     }  # fmt: skip
 
@@ -49,7 +50,7 @@ def played(tables=(((0, 1, 2),) * 20,), names="abcd", strengths=None, rating=Non
     for number, some in enumerate(tables):
         events.append({"kind": "round", "number": number, "variant": 0, "tables": [list(table) for table in some]})
         now = told(events)[0].rounds[number]
-        events += [games(number, block, now, rng, strengths) for block in range(now.n_blocks)]
+        events += [games(now, first, rng, strengths) for first in range(0, now.n_games, now.per_block)]
     return events
 
 

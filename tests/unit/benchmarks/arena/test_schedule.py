@@ -37,7 +37,7 @@ def rounds_until(numbers, **more):
         while (event := next_round(told(events)[0], wanted)) is not None:
             events.append(event)
             now = told(events)[0].rounds[-1]
-            events += [games(now.number, block, now, rng) for block in range(now.n_blocks)]
+            events += [games(now, first, rng) for first in range(0, now.n_games, now.per_block)]
     return told(events)[0]
 
 
@@ -83,8 +83,9 @@ def test_league__rounds__follow_from_the_games_before_and_end_in_any_case():
     assert len(history.rounds) > 2
     assert all((tables_again(history, now) == now.tables).all() for now in history.rounds)
     now = history.rounds[-1]
-    now.done.clear()
-    assert missing(history, 1) == [(now, list(range(now.n_blocks)))]
+    now.is_missing[7:] = True
+    ((again, lacking),) = missing(history, 1)
+    assert again is now and lacking.tolist() == list(range(7, now.n_games))
 
 
 def test_league__newcomer__leads_every_meeting_until_it_has_enough_games():
@@ -108,6 +109,6 @@ def test_journal__of_an_earlier_version__names_the_commit_that_plays_it(schedule
 def test_missing__fewer_games_than_a_round_has__leaves_its_end_out():
     history = rounds_until([600], agents=tuple("abc"), names="abc")
     (now,) = history.rounds
-    now.done.clear()
-    assert missing(history, 600) == [(now, list(range(9)))]
-    assert missing(history, 73) == [(now, [0, 1])]
+    now.is_missing[:] = True
+    for wanted, lacking in ((600, 600), (73, 75)):
+        assert [found.tolist() for _, found in missing(history, wanted)] == [list(range(lacking))]

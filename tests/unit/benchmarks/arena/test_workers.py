@@ -8,12 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from shogun_env.benchmarks import tournament
+from shogun_env.benchmarks.arena.check import check
+from shogun_env.benchmarks.arena.games import History
+from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.workers import blocks_of, event_of, play
 from tests.tree import ROOT
-from tests.unit.benchmarks.arena.journals import entry, start, told
+from tests.unit.benchmarks.arena.journals import changed, entry, start, told
+
+pytestmark = pytest.mark.usefixtures("no_pictures")
 
 SPECS = ("scripted", "random", "pool:2min")
 SETTINGS = Settings(game="shitenno", variants=({"num_players": 2}, {"num_players": 3}), agents=SPECS, seed=5)
@@ -30,10 +37,10 @@ def history():
 
 def played(history, settings=SETTINGS):
     """Return the events of all blocks, in the order of their numbers, and the order in which they came."""
-    waiting = [block for now in history.rounds for block in blocks_of(history, now, range(now.n_blocks), b"")]
+    waiting = [block for now in history.rounds for block in blocks_of(history, now, np.arange(now.n_games), b"")]
     found = [event_of(each, history) for each in play(settings, "", None, waiting)]
-    order = [(event["round"], event["block"]) for event in found]
-    return sorted(found, key=lambda event: (event["round"], event["block"])), order
+    order = [(event["round"], event["first"]) for event in found]
+    return sorted(found, key=lambda event: (event["round"], event["first"])), order
 
 
 def test_play__every_block__is_an_event_that_the_history_takes(history):
@@ -116,7 +123,7 @@ def test_processes__bot_that_ends_its_process__is_named_in_one_line(tmp_path):
     events = [start(), entry(0, "random"), entry(1, bot), entry(2, "scripted")]
     events.append({"kind": "round", "number": 0, "variant": 0, "tables": [[0, 1, 2]] * 60})
     history = told(events)[0]
-    waiting = blocks_of(history, history.rounds[0], range(3), b"")
+    waiting = blocks_of(history, history.rounds[0], np.arange(180), b"")
     settings = replace(history.settings, processes=2)
     with pytest.raises(ValueError, match=rf"^a process of --processes ended while it played {bot}; the games before"):
         list(play(settings, "", None, waiting))
@@ -149,3 +156,113 @@ def test_processes__of_a_run_that_is_killed__end_with_it(tmp_path):
     while any(Path(f"/proc/{worker}").exists() for worker in workers):
         assert time.monotonic() < end, "they are still there"
         time.sleep(0.1)
+
+
+def sizes(history, games, asked):
+    """Return how many of the games 0, 1, … of the first round each block has."""
+    return [len(block.seeds) for block in blocks_of(history, history.rounds[0], np.arange(games), b"", asked)]
+
+
+def test_blocks__bot_that_is_slow_or_paid__has_one_game_each_and_others_24_meetings(history):
+    assert sizes(history, 100, {}) == [48, 48, 4]
+    assert sizes(history, 5, {1: True}) == [1] * 5, "nobody knows yet how long it takes"
+    history.seconds[1] = np.array([0.5, 1000])
+    assert sizes(history, 100, {1: True}) == [48, 48, 4], "half a millisecond a decision"
+    assert sizes(history, 5, {1: False}) == [1] * 5, "it is paid for each answer"
+    history.seconds[1] = np.array([100, 1000])
+    assert sizes(history, 5, {1: True}) == [1] * 5
+    now = history.rounds[0]
+    now.tables[1:] = [[2, 0]]
+    assert sizes(history, 60, {1: True}) == [1, 1, 48, 10], "games without it are played together"
+    lacking = np.delete(np.arange(60), [5, 6])
+    assert [block.first for block in blocks_of(history, now, lacking, b"", {1: True})] == [0, 1, 2, 7, 55]
+
+
+SLEEPER = """
+import os, time
+from pathlib import Path
+import numpy as np
+
+
+class Sleeper:
+    replayable = {replayable}
+
+    def act(self, view, rng):
+        with open({asked!r}, "a") as file:
+            print(os.getpid(), len(view.rows), file=file)
+        time.sleep(0.005)
+        stop = Path({stop!r})
+        if stop.exists() and Path({asked!r}).read_text().count("\\n") >= int(stop.read_text()):
+            stop.unlink()
+            raise KeyboardInterrupt
+        return view.masks.argmax(1)
+
+
+def make(game_spec):
+    return Sleeper()
+"""
+
+
+@pytest.fixture
+def sleeper(tmp_path):
+    """A slow bot in a file; a function that returns how often it was asked so far; where to write when it stops."""
+    asked, stop = tmp_path / "asked", tmp_path / "stop"
+    (tmp_path / "bot").mkdir()
+    file = tmp_path / "bot" / "sleeper.py"
+    file.write_text(SLEEPER.format(asked=str(asked), stop=str(stop), replayable=None))
+    return f"{file}:make", lambda: asked.read_text().splitlines(), stop
+
+
+def test_run__slow_bot__stopped_three_times_loses_the_running_games_and_the_tables_stay(sleeper, tmp_path):
+    """A model was asked all 810 requests again after Ctrl-C at the 601st: a block was 96 games."""
+    spec, asked, stop = sleeper
+    agents = (spec, "random", "scripted")
+    settings = Settings(game="shitenno", variants=({"num_players": 3},), agents=agents, games=9, seed=5)
+    whole = tournament.run(tmp_path / "whole", settings).summary
+    needed = len(asked())
+    for _ in range(3):
+        stop.write_text(str(len(asked()) + needed // 4))
+        assert not tournament.run(tmp_path / "stopped", settings).is_complete
+        assert History.at(tmp_path / "stopped" / FILE).n_games > 0
+    again = tournament.run(tmp_path / "stopped", settings).summary
+    assert again["variants"] == whole["variants"] and again["ratings"] == whole["ratings"]
+    repeated = len(asked()) - 2 * needed
+    assert 0 <= repeated <= 3 * needed / 9 * 1.5, "at most the three games that were running"
+    assert set(check(tmp_path / "stopped", 1.0, True).differences) == set()
+
+
+@pytest.mark.full
+def test_processes__slow_bot__plays_in_all_of_them(sleeper, tmp_path):
+    """`--processes 8` had one task for 96 games."""
+    spec, asked, _ = sleeper
+    settings = Settings(
+        game="shitenno", variants=({"num_players": 2},), agents=(spec, "random"), games=12, seed=5, processes=3
+    )
+    tournament.run(tmp_path / "three", settings)
+    assert len({line.split()[0] for line in asked()}) == 3
+    assert {line.split()[1] for line in asked()} == {"1"}
+    tournament.run(tmp_path / "one", replace(settings, processes=1))
+    assert (tmp_path / "one" / "leaderboard.csv").read_text() == (tmp_path / "three" / "leaderboard.csv").read_text()
+
+
+def test_journal__of_an_earlier_version__its_blocks_are_read_checked_and_resumed(tmp_path):
+    """It names blocks of 24 meetings by their number."""
+    settings = Settings(
+        game="shitenno", variants=({"num_players": 2},), agents=("random", "scripted"), games=98, seed=5
+    )
+    whole = tournament.run(tmp_path / "t", settings).summary
+
+    def earlier(number, values):
+        if values["kind"] == "games":
+            values["block"] = values.pop("first") // 48
+            del values["count"]
+        return values
+
+    journal = tmp_path / "t" / FILE
+    changed(journal, tmp_path / "j", earlier)
+    lines = (tmp_path / "j").read_text().splitlines(keepends=True)
+    assert sum('"block":' in line for line in lines) == 3
+    journal.write_text("".join(lines[:-1]))
+    again = tournament.run(tmp_path / "t", settings).summary
+    assert again["variants"] == whole["variants"] and "first" in journal.read_text().splitlines()[-1]
+    assert check(tmp_path / "t", 1.0, False).differences == []
