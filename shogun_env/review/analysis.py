@@ -169,10 +169,11 @@ def _advise(choice: _Choice, champion: Agent) -> None:
 
 def _side_by_side(choice: _Choice) -> tuple[tuple[str, str, str], ...]:
     """Return a choice and the champion's as rows."""
-    rows, spaces = [], choice.root.spec.plan_spaces
+    rows, spec = [], choice.root.spec
+    spaces = {each.space: each.title for each in spec.plan_sheet(choice.root.games[0])} if choice.is_plan else {}
     for at in sorted({*choice.played, *choice.advised}):
         mine, better = (side.get(at, (0, ""))[1] for side in (choice.played, choice.advised))
-        rows.append((words(spaces[at]) if choice.is_plan else "", mine, better))
+        rows.append((spaces.get(at, ""), mine, better))
     return tuple(rows)
 
 

@@ -58,7 +58,7 @@ def event_list(g: np.void) -> str:
 
 def _event(text: str) -> str:
     """Return an event with its loss of rice as a drawing shows it."""
-    return text.replace("no theatre", "Noh theatre").replace("(rice ", "(winter rice ")
+    return text.replace("(rice ", "(winter rice ")
 
 
 def specials(g: np.void) -> str:
@@ -153,7 +153,7 @@ def action_head(g: np.void) -> str:
         ink = "f-dim" if done else "f-ink" if is_open else "f-panel"
         mark = "not in play" if column < first else "done" if done else f"{column + 1 - first}" if is_open else "?"
         parts.append(label(x + 5, 561, mark, 8, class_=f"bold {ink}"))
-        rows = textwrap.wrap(words(board.ACTION_NAMES[act]), 13)
+        rows = textwrap.wrap(ACTIONS[board.ACTION_NAMES[act]], 13)
         middle = x + CARD_WIDTH / 2 - 2
         head = [
             label(middle, (573 if len(rows) == 1 else 570.5) + 10 * i, row, 8.5, class_=f"mid bold {ink}")

@@ -13,7 +13,7 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.scoring import winners_of
 from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text.kinds import card_name
-from shogun_env.shogun.text.names import actions_in_order, setup_of, title_of
+from shogun_env.shogun.text.names import ACTIONS, actions_in_order, setup_of, title_of
 from shogun_env.spec.voice import counted, table, view_of, words
 
 _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
@@ -83,12 +83,12 @@ def decision(g: np.void, player: int | None) -> str:
     if phase == c.PLAN and g["space"] == c.N_SPACES:  # ``plan_laid``: a plan of which any spaces are filled
         return "everybody plans the season"
     if phase == c.PLAN:
-        space = "the bid" if g["space"] == c.BID_SPACE else words(board.ACTION_NAMES[g["space"] - 1])
+        space = "the bid" if g["space"] == c.BID_SPACE else ACTIONS[board.ACTION_NAMES[g["space"] - 1]]
         return f"{who if player is None else 'everybody'} puts a card on {space}"
     if phase == c.REVOLT_ORDER:
         return f"{who} says which province revolts next: {', '.join(_waiting(g))}"
     if phase in (c.TARGET, c.NUMBER):
-        act = words(board.ACTION_NAMES[g["action_at"][g["running"]]])
+        act = ACTIONS[board.ACTION_NAMES[g["action_at"][g["running"]]]]
         what = (
             f"sends armies from {source}" if phase == c.TARGET else f"sends how many armies from {source} to {target}"
         )
@@ -107,7 +107,7 @@ def _under_way(g: np.void, phase: int) -> str:
     """Return what comes next where nobody decides."""
     if phase in (c.ACTION, c.TURN):
         number = g["running"] + 1 - int(board.FIRST_ACTION[g["side"]])
-        return f"action {number}, {words(board.ACTION_NAMES[g['action_at'][g['running']]])}"
+        return f"action {number}, {ACTIONS[board.ACTION_NAMES[g['action_at'][g['running']]]]}"
     return {
         c.FILL_TOWER: "the tower is filled next",
         c.YEAR: "a year begins next",
@@ -231,7 +231,7 @@ def events(g: np.void, where: int) -> Iterator[str]:
     """Yield the event cards in a place, each with its rice loss; those that are not in play on this board left out."""
     for card in np.flatnonzero((g["event_card"] == where) & (board.EVENTS_OUT[g["side"]] == 0)):
         name, loss = board.EVENT_CARDS[card]
-        yield f"{words(name)} (rice -{loss})"
+        yield f"{words(name).replace('no theatre', 'Noh theatre')} (rice -{loss})"
 
 
 def _plans(g: np.void, player: int | None) -> list[str]:
@@ -245,7 +245,7 @@ def _plans(g: np.void, player: int | None) -> list[str]:
         rows.append(
             [
                 str(position or "?"),
-                _running(g, position) + words(board.ACTION_NAMES[act]),
+                _running(g, position) + ACTIONS[board.ACTION_NAMES[act]],
                 *(_card(sheet, p, act + 1, player) for p in players),
             ]
         )

@@ -1,6 +1,10 @@
 """The text view of Shogun."""
 
+import re
+
+from shogun_env.records.picture import draw_game
 from shogun_env.records.text import render_text
+from shogun_env.shogun.text.names import ACTIONS
 from tests.games import batch_class, game_after
 
 
@@ -36,3 +40,14 @@ def test_text__draft__shows_cards_and_groups():
     assert "open cards" in text
     assert "43 unseen" in text
     assert "P4  5 4 4 3 3 2 2" in text
+
+
+def test_board__actions_in_play__are_called_what_the_table_of_names_calls_them():
+    batch = game_after("shogun", 30, seed=2)
+    drawn = draw_game(batch).parts["actions"]
+    heads = dict(re.findall(r'<g data-word="([^"]*)">(.*?)</g>', drawn))
+    assert len(heads) == 10
+    for called, markup in heads.items():
+        written = re.findall(r"<text[^>]*>([^<]*)</text>", markup)
+        assert called in ACTIONS.values() and " ".join(written) == called
+    assert [called for called in heads if f" {called}" not in render_text(batch)] == []
