@@ -127,13 +127,14 @@ def photograph(browser: Any, name: str, game_class: type[Game], decisions: int, 
     table = Table(NewGame.among_bots(game_class, {"num_players": 4}, bots), seed=7)
     while len(table.game.moves) < decisions or not is_of_interest(table):
         follow(table)
-    pages = Pages(table)
+    pages = Pages()
+    pages.house.add(table)
     server = serve(pages, 0)
     threading.Thread(target=server.serve_forever).start()
     try:
         screen = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
-        browser.get(pages.address(0, server.server_port))
+        browser.get(pages.address(pages.path(table.name)))
         WebDriverWait(browser, 30).until(lambda page: page.execute_script(DRAWN))
         save(f"{name}.png", browser.get_screenshot_as_png(), 128)
         browser.get("about:blank")  # or the page would ask a server that is gone

@@ -27,6 +27,10 @@ def play(parser: cli.Parser, game: str) -> None:
     parser.add_argument("--new", action="store_true", help="begin another game, even if the latest is not over")
     parser.add_out("played", "folder of saved games and records; a game saved there with the same seed is resumed")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="port of the page (0: any that is free)")
+    parser.add_argument(
+        "--host", default="127.0.0.1", metavar="ADDRESS",
+        help="address of this machine in your network, to let friends in by links (127.0.0.1: nobody)",
+    )  # fmt: skip
     parser.add_argument("--hint", metavar="BOT", help="the bot that gives hints (champion; in Shikoku solved)")
     parser.add_argument(
         "--learn", action="store_true", help="explain each kind of decision and event when you first meet it"

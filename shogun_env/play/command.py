@@ -1,6 +1,7 @@
 """The command ``shogun-env play``."""
 
 import argparse
+import ipaddress
 import json
 import shlex
 import sys
@@ -23,6 +24,8 @@ from shogun_env.spec.forms import json_of
 
 SKIPS = ("against", "people", "seed", "new", "hint", "learn")
 """Options with which a game begins at once; with the others the start page comes first."""
+ADDRESS = ".start.pages"
+"""The file of a folder that says where its pages were."""
 
 
 def play(args: argparse.Namespace) -> None:
@@ -34,9 +37,10 @@ def play(args: argparse.Namespace) -> None:
         choices["game"] = args.game
     with closing(House(args.out, choices)) as house:
         begins = any(getattr(args, name) not in (None, False) for name in SKIPS)
-        table = _table(args, house) if begins else None
-        if (last := _serve(table, args.port, house) or table) is not None:
-            _say_where(last)
+        table = house.add(_table(args, house)) if begins else None
+        _serve(table, args.port, args.host, house)
+        for each in house.tables.values():
+            _say_where(each)
 
 
 # --- the game --------------------------------------------------------------------------------------------------------
@@ -103,32 +107,27 @@ def _resumed(args: argparse.Namespace, path: Path, house: House) -> Table:
 # --- pages -----------------------------------------------------------------------------------------------------------
 
 
-def _serve(table: Table | None, port: int, house: House) -> Table | None:
-    """Serve the pages of a table until Ctrl-C, or the start page, and the tables that follow; return the last.
+def _serve(table: Table | None, port: int, host: str, house: House) -> None:
+    """Serve the pages until Ctrl-C; say where those of a table are, or for None the start page.
 
-    Port and tokens are kept next to the saved game, so that a page that is open goes on after a restart.
+    Port and token are kept next to the saved games, so that a page that is open goes on after a restart.
     """
-    port_before, tokens = _read_address(_address_file(table, house))
-    pages = Pages(table, tokens, house)
+    port_before, token = _read_address(house.folder / ADDRESS)
+    pages = Pages(house, token)
     try:
-        server = serve(pages, port or port_before)
+        server = serve(pages, port or port_before, host)
     except OSError:
-        if port:
+        if port or not port_before:
             raise
-        server = serve(pages, 0)
+        server = serve(pages, 0, host)
         sys.stdout.write(f"port {port_before}, where the page was, is taken: open the new address\n")
-
-    def write_address() -> None:
-        for file in {_address_file(pages.playing, house), _address_file(None, house)}:
-            address = {"port": server.server_port, "tokens": pages.tokens}
-            write_whole(file, json.dumps(address), only_owner=True)  # whoever reads the tokens can open the pages
-
-    write_address()
-    pages.moved = write_address
-    for player in pages.tokens:
-        who = "the start page" if table is None else f"player {player}"
-        sys.stdout.write(f"{who}: {pages.address(player, server.server_port)}\n")
-    sys.stdout.write("open it in a browser on this machine; Ctrl-C stops, and the same command resumes\n")
+    address = {"port": server.server_port, "token": pages.token}
+    write_whole(house.folder / ADDRESS, json.dumps(address), only_owner=True)  # it opens the pages
+    links = {"the start page": f"/{pages.token}/"} if table is None else pages.links(table)
+    for who, path in links.items():
+        sys.stdout.write(f"{who}: {pages.address(path)}\n")
+    where = "on this machine" if ipaddress.ip_address(host).is_loopback else "on any machine of the network"
+    sys.stdout.write(f"open it in a browser {where}; Ctrl-C stops, and the same command resumes\n")
     sys.stdout.flush()
     try:
         server.serve_forever()
@@ -136,22 +135,14 @@ def _serve(table: Table | None, port: int, house: House) -> Table | None:
         sys.stdout.write("\n")
     finally:
         server.server_close()
-    return pages.playing
 
 
-def _address_file(table: Table | None, house: House) -> Path:
-    """Return the file that says where the pages of a table are, or for None the start page."""
-    if table is None or table.folder is None:
-        return house.folder / ".start.pages"
-    return table.folder / f".{save_name(table.game.spec.name, table.seed)}.pages"
-
-
-def _read_address(path: Path) -> tuple[int, dict[int, str]]:
-    """Return port and tokens of the pages of a game before; 0 and none if they are not known."""
+def _read_address(path: Path) -> tuple[int, str]:
+    """Return port and token of the pages before; 0 and an empty text if they are not known."""
     with suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
         data = json_of(text_in(path))
-        return int(data["port"]), {int(player): str(token) for player, token in data["tokens"].items()}
-    return 0, {}
+        return int(data["port"]), str(data["token"])
+    return 0, ""
 
 
 def _say_where(table: Table) -> None:

@@ -55,7 +55,7 @@ function turningOf(view) {
 
 /**
  * Return what is said at the end: the table, where the game turned, and where to go from here.
- * @param {{ version: number, player: number, names: string[], record: string, home: boolean }} view
+ * @param {{ version: number, player: number, names: string[], record: string, next: string, plays: boolean }} view
  * @param {Placed[]} end
  * @param {() => void} again
  */
@@ -64,15 +64,15 @@ export function endOf(view, end, again) {
   const shared = end.filter(({ place }) => place === 1).length > 1;
   const won = shared ? "You share the win." : "You have won.";
   const links = [
-    ["The replay of this game", "game/now/replay"],
-    ["A review of your decisions", "game/now/review"],
-    ...(view.home ? [["The start page", "start"]] : []),
+    ["The replay of this game", "replay"],
+    ["A review of your decisions", "review"],
+    ...(view.next ? [["The next game has begun: play on", view.next]] : []),
   ].flatMap(([text, href]) => [make("a", text, { href }), " · "]);
   return make(
     "div",
     own ? make("p", own.place === 1 ? won : `You came in place ${own.place} of ${end.length}.`) : "",
     placesOf(view, end),
-    make("p", ...links, make("button", "the same again", { onclick: again })),
+    make("p", ...links, view.next || !view.plays ? "" : make("button", "the same again", { onclick: again })),
     view.record ? make("p", `The record of this game: ${view.record}`) : "",
     turningOf(view),
   );

@@ -1,6 +1,7 @@
 """The games of a folder, as the start page shows them: those that go on, those that are over, and another one."""
 
 import json
+import re
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
@@ -13,7 +14,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.files import locked, write_whole
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.opponents import strongest
-from shogun_env.play.saving import save_name
+from shogun_env.play.saving import SUFFIX, save_name
 from shogun_env.play.table import Table
 from shogun_env.records.record import game_in_header, parse_record, read_record, record_name
 from shogun_env.records.replay import verify
@@ -22,6 +23,7 @@ from shogun_env.spec.game_spec import Line
 
 SHOWN = 40
 """Games of the folder that are listed, the latest first."""
+SECRET = "the game is not over: its replay would show what is secret"
 LAST = ".start.json"
 """The file with the choices made last on the start page."""
 
@@ -42,6 +44,9 @@ class Saved(NamedTuple):
     end: tuple[Mapping[str, Any], ...]
     """How it ended, as ``Table`` saves it: player, place and points, the first place first; empty if it goes on."""
 
+    resigned: bool = False
+    """Whether the host gave the game up."""
+
     @property
     def mine(self) -> Mapping[str, Any]:
         """How a game that is over ended for the host."""
@@ -50,7 +55,7 @@ class Saved(NamedTuple):
     @property
     def name(self) -> str:
         """What addresses call it."""
-        return self.path.name.removesuffix(".table.json")
+        return self.path.name.removesuffix(SUFFIX)
 
     @property
     def again(self) -> dict[str, str]:
@@ -68,8 +73,8 @@ class House:
 
     def __init__(self, folder: Path, choices: Mapping[str, str] | None = None) -> None:
         self.folder = folder
-        self._again: NewGame | None = None
-        """What was chosen, if the start page began the game that is played."""
+        self.tables: dict[str, Table] = {}
+        """The tables that are played or looked at, by their names."""
         self._opened: dict[str, Ended] = {}
         self._locks = ExitStack()
         self._locked: set[Path] = set()
@@ -85,28 +90,33 @@ class House:
     def games(self) -> list[Saved]:
         """Return all saved games, the latest first; files that are none are left out."""
         games = []
-        for path in sorted(self.folder.glob("[0-9]*.table.json"), key=lambda path: -path.stat().st_mtime):
+        for path in sorted(self.folder.glob(f"[0-9]*{SUFFIX}"), key=lambda path: -path.stat().st_mtime):
             with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
                 games.append(_saved(path))
         return games
 
     def find(self, name: str) -> Saved:
         """Return the saved game that addresses call by a name; ValueError if there is none."""
-        for saved in self.games():
-            if saved.name == name:
-                return saved
-        raise ValueError(f"{name!r}: there is no such game in {self.folder}")
+        path = self.folder / f"{name}{SUFFIX}"
+        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+            if re.fullmatch(r"\d+\.\w+", name):
+                return _saved(path)
+        raise ValueError(f"there is no game {name} here: it may have been deleted")
 
     def ended(self, name: str) -> Ended:
-        """Return a game that is over by its name in addresses, that of a saved game or of a record that was opened.
+        """Return a game that is over by its name in addresses, that of a table or of a record that was opened.
 
         Raises: ValueError if there is none, or it goes on; OSError if the file is gone.
         """
         if name in self._opened:
             return self._opened[name]
+        if table := self.tables.get(name):
+            if table.game.is_over:
+                return table.game.batch_class, table.record(), table.new.seat
+            raise ValueError(SECRET)
         saved = self.find(name)
         if not saved.end:
-            raise ValueError("the game is not over: its replay would show what is secret")
+            raise ValueError(SECRET)
         game_class = saved.new.game_class
         lines = read_record(self.folder / record_name(game_class.spec, saved.seed), game_class.spec)
         return game_class.batch_class, lines, saved.new.seat
@@ -132,36 +142,50 @@ class House:
 
         Raises: ValueError for a bot that cannot be made; nothing is begun then.
         """
-        table = Table(new, seed=self.new_seed(new.spec.name), folder=self.folder)
-        self._again = new
+        table = self.add(Table(new, seed=self.new_seed(new.spec.name), folder=self.folder))
         self.choices = new.form
         write_whole(self.folder / LAST, json.dumps(self.choices), only_owner=True)
         return table
 
-    def another(self, table: Table) -> Table:
-        """Begin another game of the players of a table."""
-        if self._again is not None:
-            return self.begin(self._again)
-        new = replace(table.new, learn=bool(table.learners))
-        return Table(new, seed=self.new_seed(new.spec.name), folder=self.folder)
+    def add(self, table: Table) -> Table:
+        """Let a table be found by its name; return it."""
+        self.tables[table.name] = table
+        return table
 
-    def resume(self, name: str, allowed: Collection[str] = ()) -> Table:
-        """Return the table of a game that goes on, as ``Table.resume`` does; ValueError saying why that cannot be."""
+    def another(self, table: Table) -> Table:
+        """Return the table at which the people of one whose game is over play again; the first question begins it.
+
+        Raises: ValueError as long as the game lasts.
+        """
+        if not table.game.is_over:
+            raise ValueError("another game begins when this one is over")
+        if table.next is None:
+            table.next = self.begin(replace(table.chosen, learn=bool(table.learners)))
+        return table.next
+
+    def table(self, name: str, allowed: Collection[str] = ()) -> Table:
+        """Return the table with a name, which may have been saved before the program began; see ``Table.resume``."""
+        if name not in self.tables:
+            saved = self.find(name)
+            self.lock(saved.path)
+            self.add(Table.resume(saved.path, saved.new.game_class, allowed))
+        return self.tables[name]
+
+    def delete(self, name: str) -> None:
+        """Delete a game and its record; ValueError if there is none, or another process plays it."""
         saved = self.find(name)
         self.lock(saved.path)
-        self._again = None
-        return Table.resume(saved.path, saved.new.game_class, allowed)
+        self.tables.pop(name, None)
+        saved.path.with_name(record_name(saved.new.spec, saved.seed)).unlink(missing_ok=True)
+        saved.path.unlink()
 
     def try_again(
         self, game: str, lines: Sequence[Line], decision: int, player: int, allowed: Collection[str] | None = None
     ) -> Table:
         """Begin a game from a decision of another one, against the same bots; see ``Table.from_record``."""
-        self._again = None
-        seed = self.new_seed(game)
-        return Table.from_record(
-            cli.game_class(game), lines, decision, player, seed=seed, folder=self.folder, adviser=strongest(game),
-            allowed=allowed,
-        )  # fmt: skip
+        game_class, seed, adviser = cli.game_class(game), self.new_seed(game), strongest(game)
+        where = {"seed": seed, "folder": self.folder}
+        return self.add(Table.from_record(game_class, lines, decision, player, adviser, allowed, **where))
 
     def new_seed(self, game: str) -> int:
         """Return the seed of a game that is not in the folder, and keep that game for this process."""
@@ -196,7 +220,8 @@ def wins_against(games: Sequence[Saved], game: str) -> dict[tuple[str, ...], tup
         if saved.end and saved.new.spec.name == game:
             others = tuple(sorted(saved.new.others))
             won, played = table.get(others, (0, 0))
-            table[others] = won + (saved.mine["place"] == 1), played + 1
+            is_won = saved.mine["place"] == 1 and not saved.resigned
+            table[others] = won + is_won, played + 1
     return table
 
 
@@ -206,4 +231,5 @@ def _saved(path: Path) -> Saved:
     return Saved(
         path=path, new=NewGame.from_saved(cli.game_class(data["game"]), data), seed=int(data["seed"]),
         when=path.stat().st_mtime, moves=len(data["moves"]), end=tuple(data["end"]),
+        resigned=data["host"] in data.get("resigned", ()),
     )  # fmt: skip

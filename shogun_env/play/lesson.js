@@ -18,11 +18,6 @@ import { get, make } from "../records/picture.js";
 /** Titles of what has been read. */
 const read = new Set();
 
-/** Show everything again that is new: another game begins. */
-export function forgetLessons() {
-  read.clear();
-}
-
 /**
  * Show the first explanation that is new and not read, and all for those who want to read them again.
  * @param {Lesson[]} lessons

@@ -7,15 +7,18 @@ from typing import Any, Self
 
 from shogun_env import GAMES, cli
 from shogun_env.game import Game
-from shogun_env.play.opponents import strongest
+from shogun_env.play.opponents import called, easiest, strongest
 from shogun_env.play.saving import PERSON, RECKONER, check_bots
 from shogun_env.policies import make_agent
 from shogun_env.spec.bots import specs_for, specs_in
 from shogun_env.spec.forms import blaming
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.voice import words
 
 ANYWHERE = "drawn"
 """What the form sends as the seat of a person who takes any."""
+LONGEST_NAME = 24
+"""Letters of the name of a person."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,11 +33,13 @@ class NewGame:
     options: Mapping[str, Any]
     """Options of play."""
     others: tuple[str, ...]
-    """The other players in player order: bots, and ``PERSON``."""
+    """The other players in player order: bots, and people as ``PERSON`` or ``person:NAME``."""
     seat: int | None = None
     """The person whose program this is, the host; None: drawn when the game begins (``seated``)."""
     adviser: str = RECKONER
     """The bot that gives hints."""
+    host_name: str = ""
+    """What the host is called; empty for nothing."""
     learn: bool = False
     """Whether people get explanations of what they meet for the first time."""
 
@@ -53,11 +58,12 @@ class NewGame:
         options: Mapping[str, Any],
         bots: Mapping[int, str],
         host: int | None = None,
+        names: Mapping[int, str] | None = None,
         **more: Any,
     ) -> Self:
         """Return the game in which bots play some players and people the others, the host being the first unless named.
 
-        Args: game_class; options; bots, by player; host; adviser and learn as for the class.
+        Args: game_class; options; bots, by player; host; names of people; adviser and learn as for the class.
         Raises: ValueError without people, for bots of players who do not exist, or a host who is none of the people.
         """
         n_players = game_class.spec.check_options(options)["num_players"]
@@ -67,14 +73,18 @@ class NewGame:
         if host not in (None, *people):
             raise ValueError(f"host={host}: must be one of the people, {', '.join(map(str, people))}")
         seat = people[0] if host is None else host
-        others = tuple(bots.get(player, PERSON) for player in range(n_players) if player != seat)
-        return cls(game_class=game_class, options=options, others=others, seat=seat, **more)
+        who = {player: person_called(name) for player, name in (names or {}).items()} | dict(bots)
+        others = tuple(who.get(player, PERSON) for player in range(n_players) if player != seat)
+        called = (names or {}).get(seat, "")
+        return cls(game_class=game_class, options=options, others=others, seat=seat, host_name=called, **more)
 
     @classmethod
     def from_saved(cls, game_class: type[Game], data: Mapping[str, Any]) -> Self:
         """Return the game that a saved table is of; see ``saving.read_saved``."""
-        bots = {int(player): str(name) for player, name in data["bots"].items()}
-        return cls.among_bots(game_class, data["options"], bots, data["host"], adviser=data["adviser"])
+        bots, names = (
+            {int(player): str(name) for player, name in data.get(key, {}).items()} for key in ("bots", "names")
+        )
+        return cls.among_bots(game_class, data["options"], bots, data["host"], names, adviser=data["adviser"])
 
     @classmethod
     def from_words(
@@ -105,24 +115,26 @@ class NewGame:
         """Return the game that was chosen on the start page; options that are left out are fair to all.
 
         Args: form; allowed, bots that may be started besides those of the package: a form may repeat a saved game.
-        Raises: ValueError naming the field whose value cannot be; ForeignBotsError.
+        Raises: ValueError naming the field, in the words of the page, whose value cannot be; ForeignBotsError.
         """
         game = form.get("game", GAMES[0])
         if game not in GAMES:
-            raise ValueError(f"game={game!r}: must be one of {', '.join(GAMES)}")
+            raise ValueError(f"the game {game!r}: must be one of {', '.join(GAMES)}")
         game_class = cli.game_class(game)
         options = _options(game_class.spec, form)
-        fields = [f"bot{number}" for number in range(1, options["num_players"])]
-        others = tuple(form.get(field, "scripted") for field in fields)
-        check_bots(others, game_class.spec, allowed)
-        for field, name in zip(fields, others, strict=True):
+        numbers = range(1, options["num_players"])
+        chosen = {number: form.get(f"bot{number}", easiest(game)) for number in numbers}
+        check_bots([name for name in chosen.values() if name != PERSON], game_class.spec, allowed)
+        others = []
+        for number, name in chosen.items():
             if name != PERSON:
-                with blaming(field):
+                with blaming(f"opponent {number}"):
                     make_agent(name, game_class.spec)
+            others.append(person_called(form.get(f"name{number}", "")) if name == PERSON else name)
         seat = _seat(form.get("seat", ANYWHERE), options["num_players"])
         return cls(
-            game_class=game_class, options=options, others=others, seat=seat, adviser=strongest(game),
-            learn=bool(form.get("learn")),
+            game_class=game_class, options=options, others=tuple(others), seat=seat, adviser=strongest(game),
+            host_name=_called(form.get("name", "")), learn=bool(form.get("learn")),
         )  # fmt: skip
 
     @property
@@ -137,7 +149,9 @@ class NewGame:
         return {
             "game": self.spec.name,
             **{name: str(value) for name, value in self.options.items() if str(value) in offered.get(name, ())},
-            **{f"bot{number}": name for number, name in enumerate(self.others, 1)},
+            **{f"bot{number}": PERSON if is_person(name) else name for number, name in enumerate(self.others, 1)},
+            **{f"name{number}": name_of(name) for number, name in enumerate(self.others, 1) if name_of(name) != name},
+            "name": self.host_name,
             "seat": ANYWHERE if self.seat is None else str(self.seat),
             **({"learn": "1"} if self.learn else {}),
         }
@@ -150,12 +164,38 @@ class NewGame:
     def bots(self) -> dict[int, str]:
         """The bot of each player who is not a person, once the host has a seat."""
         players = [player for player in range(len(self.others) + 1) if player != self.seat]
-        return {player: name for player, name in zip(players, self.others, strict=True) if name != PERSON}
+        return {player: name for player, name in zip(players, self.others, strict=True) if not is_person(name)}
+
+    @property
+    def names(self) -> list[str]:
+        """What pages call each player, once the host has a seat: by the name of the bot or the person."""
+        names = [called(self.spec.name, name_of(name)) for name in self.others]
+        return [*names[: self.seat], self.host_name or PERSON, *names[self.seat or 0 :]]
 
     @property
     def people(self) -> list[int]:
         """The players who are people, the host first."""
         return sorted({*range(len(self.others) + 1)} - {*self.bots}, key=lambda player: player != self.seat)
+
+
+def is_person(name: str) -> bool:
+    """Return whether one of the others at a table is a person."""
+    return name == PERSON or name.startswith(f"{PERSON}:")
+
+
+def person_called(name: str) -> str:
+    """Return how a person with a name stands among the others."""
+    return f"{PERSON}:{_called(name)}" if _called(name) else PERSON
+
+
+def name_of(other: str) -> str:
+    """Return one of the others without the mark of a person: the bot, or the name of the person."""
+    return other.removeprefix(f"{PERSON}:")
+
+
+def _called(name: str) -> str:
+    """Return the name of a person as pages show it: one line, and not too long."""
+    return " ".join(name.split())[:LONGEST_NAME]
 
 
 def fair_options(options: Mapping[str, Any], spec: GameSpec) -> dict[str, Any]:
@@ -181,7 +221,7 @@ def _options(spec: GameSpec, form: Mapping[str, str]) -> dict[str, Any]:
         if name in form and name != "reward":
             by_text = {str(value): value for value in values}
             if form[name] not in by_text:
-                raise ValueError(f"{name}={form[name]!r}: must be one of {', '.join(by_text)}")
+                raise ValueError(f"{label_of(name)}, {form[name]}: must be one of {', '.join(by_text)}")
             options[name] = by_text[form[name]]
     return spec.check_options({**spec.fair, **options})
 
@@ -191,5 +231,10 @@ def _seat(text: str, n_players: int) -> int | None:
     if text == ANYWHERE:
         return None
     if not text.isdecimal() or int(text) >= n_players:
-        raise ValueError(f"seat={text!r}: must be {ANYWHERE}, or a player from 0 to {n_players - 1}")
+        raise ValueError(f"I sit at, {text}: a game of {n_players} has the seats P0 to P{n_players - 1}")
     return int(text)
+
+
+def label_of(option: str) -> str:
+    """Return what the start page calls an option of play."""
+    return "players" if option == "num_players" else words(option)

@@ -1,39 +1,64 @@
-"""The bots that people are offered to play against, and what each plays like."""
+"""The bots that people are offered to play against: the level of each, a name, and what it plays like."""
 
-PLAYS: dict[str, dict[str, str]] = {
-    "shogun": {
-        "champion": "the strongest network: attacks most, holds most provinces, is often short of rice",
-        "pool:champion-by-hand": "the champion before it, trained in sixteen steps by hand",
-        "pool:champion-0.2": "the champion of version 0.2: much the same, a little weaker",
-        "scripted": "rules of thumb: builds, attacks where it wins four times of five, keeps its rice",
-        "scripted:style=warrior": "the same rules, fonder of attacks than of buildings",
-        "scripted:style=builder": "the same rules: builds much, attacks little, guards what it has",
-        "scripted:style=turtle": "the same rules: hardly attacks, guards everything",
-        "pool:20min": "a network after twenty minutes of training",
-        "pool:2min": "a network after two minutes of training: a good first opponent",
-        "random": "any legal action",
-    },
-    "shitenno": {
-        "champion": "the strongest network: most placements and majorities, uses its jokers",
-        "pool:champion-by-hand": "the champion before it, trained in four steps by hand",
-        "pool:champion-0.2": "the champion of version 0.2: much the same, a little weaker",
-        "scripted": "rules of thumb: pays early, offers lots that are seldom taken",
-        "scripted:style=rival": "the same rules, and gladly spoils what others could do",
-        "scripted:style=lord": "the same rules, for majorities above all",
-        "scripted:style=greedy": "the same rules: gathers cards and Koku",
-        "pool:20min": "a network after twenty minutes of training",
-        "pool:2min": "a network after two minutes of training: a good first opponent",
-        "random": "any legal action",
-    },
-    "shikoku": {
-        "solved": "an equilibrium: nobody can gain against it in the long run",
-        "scripted": "the rules of thumb of Shogun",
-        "random": "any legal action",
-    },
+from typing import NamedTuple
+
+
+class Offered(NamedTuple):
+    """A bot that is offered; ``shogun-env habits`` prints figures of how it plays."""
+
+    bot: str
+    level: int
+    """From 1, by the ratings in ``docs/strength.md``."""
+    name: str
+    plays: str
+
+
+OFFERED: dict[str, tuple[Offered, ...]] = {
+    "shogun": (
+        Offered("random", 1, "Scarecrow", "any legal action"),
+        Offered("pool:2min", 2, "Ashigaru", "a network after two minutes of training: a good first opponent"),
+        Offered("scripted:style=builder", 3, "Carpenter", "by rules of thumb: builds much, attacks little"),
+        Offered("pool:20min", 3, "Captain", "a network after twenty minutes of training"),
+        Offered("scripted:style=turtle", 3, "Gatekeeper", "by rules of thumb: hardly attacks, guards everything"),
+        Offered("scripted:style=warrior", 3, "Rōnin", "by rules of thumb: fonder of attacks than of buildings"),
+        Offered(
+            "scripted", 4, "Samurai", "by rules of thumb: attacks where it wins four times of five, keeps its rice"
+        ),
+        Offered("pool:champion-0.2", 4, "Daimyō", "the champion of version 0.2"),
+        Offered("pool:champion-by-hand", 5, "Regent", "the champion before the present one"),
+        Offered("champion", 5, "Shōgun", "the strongest: attacks most, holds most provinces, is often short of rice"),
+    ),
+    "shitenno": (
+        Offered("random", 1, "Scarecrow", "any legal action"),
+        Offered("pool:2min", 2, "Ashigaru", "a network after two minutes of training: a good first opponent"),
+        Offered("scripted:style=greedy", 2, "Merchant", "by rules of thumb: gathers cards and Koku"),
+        Offered("scripted:style=lord", 3, "Landlord", "by rules of thumb: for majorities above all"),
+        Offered("pool:20min", 3, "Captain", "a network after twenty minutes of training"),
+        Offered("scripted:style=rival", 3, "Rival", "by rules of thumb: gladly spoils what others could do"),
+        Offered("scripted", 4, "Samurai", "by rules of thumb: pays early, offers lots that are seldom taken"),
+        Offered("pool:champion-0.2", 5, "Daimyō", "the champion of version 0.2"),
+        Offered("pool:champion-by-hand", 5, "Regent", "the champion before the present one"),
+        Offered("champion", 6, "Shōgun", "the strongest: most placements and majorities, uses its jokers"),
+    ),
+    "shikoku": (
+        Offered("random", 1, "Scarecrow", "any legal action"),
+        Offered("scripted", 2, "Samurai", "by the rules of thumb of Shogun"),
+        Offered("solved", 3, "Oracle", "an equilibrium: nobody can gain against it in the long run"),
+    ),
 }
-"""What the bots that are offered play like, the strongest first; ``shogun-env habits`` prints figures."""
+"""The bots of each game, the easiest first."""
 
 
 def strongest(game: str) -> str:
-    """Return the bot of a game that is offered first, which also gives hints unless another is asked to."""
-    return next(iter(PLAYS[game]))
+    """Return the strongest bot that is offered, which also gives hints unless another is asked to."""
+    return OFFERED[game][-1].bot
+
+
+def easiest(game: str) -> str:
+    """Return the bot that somebody is offered first who has won nothing: the one above ``random``."""
+    return OFFERED[game][1].bot
+
+
+def called(game: str, bot: str) -> str:
+    """Return what a bot is called at a table: the name under which it is offered, or its own."""
+    return next((each.name for each in OFFERED[game] if each.bot == bot), bot)

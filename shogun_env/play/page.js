@@ -12,7 +12,7 @@ import { divide, showChoices, showRefused, spots } from "./choices.js";
 import { moved } from "./division.js";
 import { startDragging } from "./drag.js";
 import { endOf, nameOf } from "./end.js";
-import { forgetLessons, showLessons } from "./lesson.js";
+import { showLessons } from "./lesson.js";
 import { lay } from "./plan.js";
 import { canChoose, dividing, draft, page, planning, waits, words } from "./state.js";
 import { ask, hooks, send, update } from "./talk.js";
@@ -93,7 +93,7 @@ const named = text =>
   );
 
 function showDecision() {
-  const { title, turn, held, over, chosen, decides, spaces, end, undo, question } = page.view;
+  const { title, turn, held, over, chosen, decides, spaces, end, undo, question, plays } = page.view;
   const awaited = new Intl.ListFormat("en").format(decides.map(each => nameOf(page.view, each)));
   const wait = turn ? "It is your turn." : `Waiting for ${awaited}.`;
   const asked = dividing() ? DIVIDE : question || `${named(title)}. ${wait}`;
@@ -106,9 +106,9 @@ function showDecision() {
   const complete = held ? "Complete: confirm, or go on changing it." : "Nobody sees the lots before you confirm them.";
   const drafted = planning() ? plan : dividing() ? complete : chosen.length ? list : "";
   get("chosen").textContent = waits() ? TAKE_BACK : drafted;
-  get("end").hidden = get("commands").hidden = false;
-  get(over ? "commands" : "end").hidden = true;
-  if (over) get("end").replaceChildren(endOf(page.view, end, () => run("again")));
+  get("commands").hidden = over || !plays;
+  get("end").hidden = !over;
+  if (over) get("end").replaceChildren(endOf(page.view, end, () => run("rematch")));
   get("confirm", HTMLButtonElement).disabled = !(turn && held);
   get("undo", HTMLButtonElement).disabled = !undo;
   get("hint", HTMLButtonElement).disabled = !canChoose();
@@ -159,13 +159,12 @@ function showHint({ hint, plan }) {
   }
 }
 
-/** @param {typeof COMMANDS[number] | "again"} command */
+/** @param {typeof COMMANDS[number] | "rematch"} command */
 async function run(command) {
   await ask(async () => {
-    if (command === "again") forgetLessons();
-    else if (get(command, HTMLButtonElement).disabled) return; // what was asked for before has done it
+    if (command !== "rematch" && get(command, HTMLButtonElement).disabled) return; // what was asked for before did it
     const data = command === "explain" ? { on: !page.view.learns } : {};
-    await send(command, data);
+    if ((await send(command, data)) && command === "rematch") location.assign(page.view.next);
   });
 }
 

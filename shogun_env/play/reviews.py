@@ -11,13 +11,11 @@ from pathlib import Path
 from shogun_env import __version__
 from shogun_env.batch.batch import Batch
 from shogun_env.files import write_whole
-from shogun_env.records.document import document
 from shogun_env.records.record import record_text
 from shogun_env.records.view import html_page
 from shogun_env.review.analysis import Effort
 from shogun_env.review.findings import review_page
 from shogun_env.spec.game_spec import Line
-from shogun_env.svg.style import page_style
 
 MOST_PAGES = 20
 """Replays that are kept, of 400 kB each."""
@@ -88,13 +86,3 @@ class Reviews:
 def _key_of(lines: Sequence[Line], reader: int | None, can_begin: bool) -> str:
     """Return what stands for a page of a game; a page that another version has made is not shown."""
     return hashlib.sha256(f"{record_text(lines)}{reader} {can_begin} {__version__}".encode()).hexdigest()[:16]
-
-
-def waiting_page(share: float) -> str:
-    """Return the page that is shown, and asked for anew each second, while a review is worked out."""
-    body = (
-        "<main><h1>A review of the decisions</h1><p>The champion plays the decisions again; this happens once.</p>"
-        f'<p><progress value="{share:.2f}" aria-label="how far the review is"></progress> {100 * share:.0f} %</p>'
-        "</main>"
-    )
-    return document("Review – shogun-env", page_style() + "body{padding:1rem;font:15px system-ui;}", body)

@@ -16,12 +16,12 @@ RECKONER = "scripted"
 """The bot that says what lots are worth, and whose choices explanations suggest: it answers at once."""
 PERSON = "person"
 """What a player is called who is no bot."""
-FORMAT, VERSION = "shogun-env-table", 4
+FORMAT, VERSION, SUFFIX = "shogun-env-table", 4, ".table.json"
 
 
 def save_name(game: str, seed: int) -> str:
     """Return the name of the file in which a table is saved, such as ``7.shogun.table.json``."""
-    return f"{seed}.{game}.table.json"
+    return f"{seed}.{game}{SUFFIX}"
 
 
 def _forms(spec: GameSpec) -> dict[str, Any]:
@@ -32,11 +32,14 @@ def _forms(spec: GameSpec) -> dict[str, Any]:
         "options": {frozenset(spec.option_defaults): anything},
         "bots": {players: str},
         "host": COUNT,
+        "names": {players: str},
         "adviser": str,
         "moves": [str],
         "drafts": {players: [str]},
         "plans": {players: {frozenset(map(str, range(len(spec.plan_spaces)))): str}},
         "confirmed": [COUNT],
+        "learners": [COUNT],
+        "resigned": [COUNT],
         "end": [anything],
         "origin": anything,
     }
@@ -107,7 +110,9 @@ def identity(spec: GameSpec) -> dict[str, Any]:
 def read_saved(path: Path, spec: GameSpec) -> dict[str, Any]:
     """Return what a file holds; ValueError saying why it is no table of this game and version; OSError."""
     with blaming(f"{path} is not a saved table of this game"):
-        data: dict[str, Any] = json_of(text_in(path))
+        data = json_of(text_in(path))
+        if isinstance(data, dict):  # files of version 0.3 do not have these
+            data = {"learners": [], "resigned": [], "names": {}, **data}
         if fault := fault_of(data, {**identity(spec), **_forms(spec)}, "the table"):
             raise ValueError(fault)
-    return data
+    return dict(data)

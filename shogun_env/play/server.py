@@ -1,46 +1,51 @@
-"""The pages of a table and the start page, served to this machine only.
+"""The start page and the pages of tables, served to this machine, or to the network that its owner names.
 
 bottle is one file without dependencies, and its application is a WSGI function, so that tests call it without a socket.
-Each person has a page whose address holds a random token; nobody can guess the address of another person's page.
+Each page has an address that holds a random token; nobody can guess the address of another person's page.
 """
 
-import html
+import errno
+import hmac
+import ipaddress
 import json
 import secrets
 import socketserver
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import chain
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
+from urllib.parse import urlsplit
 from wsgiref import simple_server
 
 from shogun_env import GAMES
 from shogun_env.play.house import Ended, House
 from shogun_env.play.new_game import NewGame
-from shogun_env.play.reviews import Reviews, waiting_page
-from shogun_env.play.saving import PERSON, ForeignBotsError
+from shogun_env.play.notes import WAY, friends_page, note, waiting_page, ways_of
+from shogun_env.play.reviews import Reviews
+from shogun_env.play.saving import ForeignBotsError
 from shogun_env.play.start import foreign_bots_page, start_page
 from shogun_env.play.table import Table
-from shogun_env.records.document import document, page
+from shogun_env.records.document import page
 from shogun_env.records.story import player_names
 from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.review.analysis import turning_points, why
 from shogun_env.spec.bots import FaultError
 from shogun_env.spec.forms import json_of
-from shogun_env.spec.game_spec import Line
+from shogun_env.spec.voice import EVERYBODY
 
 MISSING = "playing on a page needs the extra play: pip install 'shogun-env[play]'"
 """Message of the error raised where the extra is not installed."""
-NOW = "now"
-"""What addresses call the game of the table."""
 LONGEST_RECORD = 4_000_000
 """Bytes of a record that is opened; those of games have 100,000."""
-WRONG_ADDRESS = "this address is not of a page of this table: use the one that the program printed"
+WRONG_ADDRESS = "This address opens no page here: use the one that the program printed, or the link of your host."
+WATCH = "to watch: what everybody may see"
+RESIGN = "Give the game up? A bot plays on for you, and the game counts as lost."
+MOST_SEATS = 8
+"""Players of a table at most."""
 TURNS, TEXTS = 3, 3
 """Turning points that the end of a game names at most, and what happened at each."""
 LONGEST_POST = 10_000
@@ -55,22 +60,31 @@ HEADERS = {
 }
 
 
+class Who(NamedTuple):
+    """Who opens an address, by the token in it."""
+
+    token: str
+    is_host: bool
+    """Whether the start page and all games of the folder are theirs."""
+    seat: int | None = None
+    """The player whose page of one table the token opens, or EVERYBODY; None for the host, who has a seat at each."""
+
+
 class Pages:
-    """The pages of a table: one per person, each under its own token; the first person's also opens the start page."""
+    """The start page, and the pages of tables, each table under its name.
 
-    def __init__(
-        self, table: Table | None, tokens: Mapping[int, str] | None = None, house: House | None = None
-    ) -> None:
-        """Make the application.
+    The host's token opens all. The tokens of others follow from it: each opens the page of one player at one table, or
+    what everybody may see of one; so they are the same after a restart, and none leads to another.
 
-        Args:
-            table: the table; None: the start page comes first.
-            tokens: the token of each person, the host's first, such as those before a restart; without, new ones.
-            house: the games of the folder, for the start page and another game; None: those of a folder that is
-                removed at the end.
+    Args:
+        house: the games of the folder; None: those of a folder that is removed at the end.
+        token: the token of the host, such as that before a restart; empty: a new one.
 
-        Raises: ImportError that names the extra, if bottle is not installed.
-        """
+    Raises: ImportError that names the extra, if bottle is not installed.
+    """
+
+    def __init__(self, house: House | None = None, token: str = "") -> None:
+        """Make the application."""
         try:
             import bottle
         except ImportError:
@@ -78,55 +92,85 @@ class Pages:
         self._bottle = bottle
         self._scratch = tempfile.TemporaryDirectory(prefix="shogun-env-")
         self.house = house or House(Path(self._scratch.name))
-        self.playing = table
-        """The table that is played; None before one has begun."""
-        self.tokens = _tokens_of([0] if table is None else table.people, (tokens or {}).values())
-        """The token of each person, the host's first."""
+        self.token = token or secrets.token_urlsafe(18)
+        """The token of the host."""
+        self.server = ("127.0.0.1", 0)
+        """Address and port of the server."""
         self._reviews = Reviews(self.house.folder)
-        self.moved: Callable[[], None] = lambda: None
-        """What is done when the pages are those of another game."""
         self._lock = threading.Lock()
         self.app = bottle.Bottle()
         """The WSGI application."""
+        game = "/game/<name>"
         for method, path, answer in (
-            ("GET", "/", self._page),
-            ("GET", "", lambda player: bottle.redirect(f"/{self.tokens[player]}/")),  # the page's links are relative
-            ("GET", "/state", self._state),
-            ("GET", "/events", self._events),
-            ("GET", "/game/<name>/replay", self._replay),
-            ("GET", "/game/<name>/review", self._review),
-            ("POST", "/game/<name>/again", self._try_again),
-            ("GET", "/turns", self._turns),
-            ("GET", "/start", self._start),
-            ("POST", "/begin", self._begin_chosen),
-            ("POST", "/resume", self._resume),
+            ("GET", "/", self._start),
+            ("POST", "/begin", self._begin),
+            ("POST", "/delete", self._delete),
             ("POST", "/open", self._open),
-            ("POST", "/<command>", self._command),
+            ("GET", f"{game}/", self._page),
+            ("POST", f"{game}/", self._page),
+            ("GET", f"{game}/state", self._state),
+            ("GET", f"{game}/events", self._events),
+            ("GET", f"{game}/turns", self._turns),
+            ("GET", f"{game}/replay", self._replay),
+            ("GET", f"{game}/review", self._review),
+            ("GET", f"{game}/friends", self._friends),
+            ("POST", f"{game}/again", self._try_again),
+            ("POST", f"{game}/resign", self._resign),
+            ("POST", f"{game}/<command>", self._command),
         ):
             self.app.route(f"/<token>{path}", method, partial(self._answer, answer))
+        for path in ("/<token>", f"/<token>{game}"):  # links of pages are relative
+            self.app.route(path, "GET", lambda **parts: bottle.redirect(f"{bottle.request.path}/"))
+        self.app.add_hook("before_request", self._check_host)
         self.app.add_hook("after_request", lambda: bottle.response.headers.update(HEADERS))
-        for code in (404, 405, 409, 500):
-            self.app.error(code)(self._error)
+        self.app.default_error_handler = self._error
 
-    def address(self, player: int, port: int) -> str:
-        """Return the address of a person's page."""
-        return f"http://127.0.0.1:{port}/{self.tokens[player]}/"
+    # --- who may open what -------------------------------------------------------------------------------------------
 
-    @property
-    def table(self) -> Table:
-        """The table that is played; the start page is opened where there is none."""
-        if self.playing is None:
-            self._refuse(409, "no game has begun: begin one on the start page")
-        return self.playing
+    def path(self, name: str, seat: int | None = None) -> str:
+        """Return the path of a player's page at a table, of EVERYBODY's, or for None of the host's."""
+        return f"/{self.token if seat is None else self._token_of(name, seat)}/game/{name}/"
+
+    def links(self, table: Table) -> dict[str, str]:
+        """Return the paths of the pages of the people at a table, by who they are."""
+        return {
+            f"player {player}": self.path(table.name, None if player == table.new.seat else player)
+            for player in table.people
+        }
+
+    def address(self, path: str) -> str:
+        """Return a path of the pages as an address."""
+        return f"http://{self.server[0]}:{self.server[1]}{path}"
+
+    def _token_of(self, name: str, seat: int) -> str:
+        """Return the token of a player of a table who is not the host, or of EVERYBODY."""
+        return hmac.new(self.token.encode(), f"{name} {seat}".encode(), "sha256").hexdigest()[:32]
+
+    def _who(self, token: str, name: str = "") -> Who | None:
+        """Return whom a token lets in, to the pages of a table if one is named; None for a wrong one."""
+        if hmac.compare_digest(token.encode(), self.token.encode()):
+            return Who(token, is_host=True)
+        seats = (seat for seat in range(EVERYBODY, MOST_SEATS) if name)
+        same = (seat for seat in seats if hmac.compare_digest(token.encode(), self._token_of(name, seat).encode()))
+        seat = next(same, None)
+        return None if seat is None else Who(token, is_host=False, seat=seat)
+
+    def _check_host(self) -> None:
+        """Refuse a page of another name that leads here: a stranger's page could then read what a browser can."""
+        host = urlsplit(f"//{self._bottle.request.headers.get('Host', '')}").hostname or ""
+        with suppress(ValueError):
+            if host == "localhost" or ipaddress.ip_address(host):
+                return
+        self._refuse(403, "open this page by the number of the machine, such as 127.0.0.1, not by a name")
 
     # --- requests ----------------------------------------------------------------------------------------------------
 
     def _answer(self, answer: Callable[..., Any], token: str, **parts: str) -> Any:
-        """Return what is answered to the person whose page a token opens: a page, or an object as JSON."""
-        player = next((player for player, opens in self.tokens.items() if opens == token), None)
-        if player is None:
+        """Return what is answered to whom a token lets in: a page, or an object as JSON."""
+        who = self._who(token, parts.get("name", ""))
+        if who is None or not (who.is_host or "name" in parts):
             self._refuse(404, WRONG_ADDRESS)
-        content = answer(player, **parts)
+        content = answer(who, **parts)
         if not isinstance(content, dict):
             return content
         self._bottle.response.content_type = "application/json"
@@ -144,67 +188,114 @@ class Pages:
         except (ValueError, OSError, FaultError) as error:
             self._refuse(409, str(error))
 
+    @contextmanager
+    def _at(self, who: Who, name: str) -> Iterator[tuple[Table, int]]:
+        """Let nobody else at a table while the block shows or changes it: the table, and whose page is shown."""
+        with self._refusing():
+            table = self.house.tables.get(name)
+            if table is None:
+                with self._lock:
+                    table = self.house.table(name)
+            seat = table.new.seat if who.seat is None else who.seat
+            if seat not in (*table.people, EVERYBODY):
+                self._refuse(404, WRONG_ADDRESS)
+            with table.lock:
+                yield table, int(seat)
+
     def _error(self, error: Any) -> str:
         """Return an error as a page for people who opened an address, as JSON for a page that asked."""
-        messages = {500: "the program failed; see its window", 405: "this is not a way to use this address"}
+        messages = {500: "The program failed; see its window.", 405: "This is not a way to use this address."}
         is_routed = "bottle.route" in self._bottle.request.environ
-        message = messages.get(
-            error.status_code, error.body if is_routed or error.status_code != 404 else WRONG_ADDRESS
-        )
+        message = error.body if is_routed or error.status_code != 404 else WRONG_ADDRESS
+        message = messages.get(error.status_code, str(message))
         error.headers.update(HEADERS)
-        if "text/html" in self._bottle.request.environ.get("HTTP_ACCEPT", ""):
-            return document("shogun-env", "", f"<p>{html.escape(message)}</p>")
-        error.content_type = "application/json"
-        return json.dumps({"error": message})
+        if "text/html" not in self._bottle.request.environ.get("HTTP_ACCEPT", ""):
+            error.content_type = "application/json"
+            return json.dumps({"error": message})
+        _, token, *rest = f"{self._bottle.request.path}/".split("/")
+        name = rest[1] if len(rest) > 1 and rest[0] == "game" else ""
+        who = self._who(token, name)
+        links = self._ways(who, name) if who else [("/", "How to open a table")]
+        return note("This did not work", message, links)
 
-    # --- the page of a person ----------------------------------------------------------------------------------------
+    def _ways(self, who: Who, name: str = "") -> list[tuple[str, str]]:
+        """Return where to go from the pages of a game: addresses with texts."""
+        ways = [(f"/{self.token}/", "start page")] if who.is_host else []
+        if name and (name in self.house.tables or who.seat is not None):
+            ways.append((self.path(name, who.seat), "the table"))
+        return ways
 
-    def _page(self, player: int) -> str:
-        if self.playing is None:
-            self._bottle.redirect(f"/{self.tokens[player]}/start")
-        spec = self.table.game.spec
-        return page(
-            __package__,
-            "page",
-            {"title": f"{spec.title}, player {player}", "rules": short_rules(spec)},
-            glossary_of(spec),
-            ["state", "end", "division", "talk", "drag", "plan", "choices", "lesson", "unfold"],
-        )
+    # --- the page of a player ----------------------------------------------------------------------------------------
 
-    def _state(self, player: int) -> dict[str, Any]:
+    def _page(self, who: Who, name: str) -> str:
+        """Return the page of a table, or one that asks which bots of a saved table may be started."""
+        try:
+            if who.is_host and name not in self.house.tables:
+                with self._lock:
+                    self.house.table(name, self._allowed() or ())
+        except ForeignBotsError as error:
+            return self._ask_about(error)
+        except (ValueError, OSError, FaultError) as error:
+            self._refuse(409, str(error))
+        with self._at(who, name) as (table, player):
+            spec = table.game.spec
+            called = "looked at" if player == EVERYBODY else f"player {player}"
+            text = page(
+                __package__,
+                "page",
+                {"title": f"{spec.title}, {called}", "rules": short_rules(spec)},
+                glossary_of(spec),
+                ["state", "end", "division", "talk", "drag", "plan", "choices", "lesson", "unfold"],
+            )
+        return text.replace(WAY, self._menu(who, name, plays=player != EVERYBODY))
+
+    def _menu(self, who: Who, name: str, plays: bool) -> str:
+        """Return the ways out of a game, for its page."""
+        ways = self._ways(who) + ([("friends", "friends: who plays, and a link to watch")] if who.is_host else [])
+        links = "".join(f'<a href="{href}">{text}</a>' for href, text in ways)
+        resign = f'<form method="post" action="resign"><p>{RESIGN}</p><button>resign</button></form>' if plays else ""
+        return f'<details id="menu"><summary>menu</summary>{links}{resign}</details>' if links or resign else ""
+
+    def _state(self, who: Who, name: str) -> dict[str, Any]:
         """Return the view of a person, or only its version if they have it already."""
-        with self._lock:
-            version = self.table.versions[player]
+        with self._at(who, name) as (table, player):
+            version = table.versions[player]
             is_known = self._bottle.request.query.get("version") == str(version)
-            return {"version": version} if is_known else self._view(player)
+            return {"version": version} if is_known else self._view(who, table, player)
 
-    def _view(self, player: int) -> dict[str, Any]:
+    def _view(self, who: Who, table: Table, player: int) -> dict[str, Any]:
         """Return what the page of a person shows, with what the table does not know."""
-        is_host = self._is_host(player)
-        links = {other: f"../{token}/" for other, token in self.tokens.items() if is_host and other != player}
-        return {**self.table.view(player), "home": is_host, "links": links}
+        links = {other: self.path(table.name, other) for other in table.people if who.is_host and other != player}
+        return {**table.view(player), "links": links, "next": self._next(who, table, player)}
 
-    def _events(self, player: int) -> dict[str, Any]:
+    def _next(self, who: Who, table: Table, player: int) -> str:
+        """Return the path of a person's page at the table at which they play again; empty for none."""
+        if table.next is None:
+            return ""
+        seats = {**dict(zip(table.people, table.next.people, strict=True)), EVERYBODY: EVERYBODY}
+        return self.path(table.next.name, None if who.is_host else seats[player])
+
+    def _events(self, who: Who, name: str) -> dict[str, Any]:
         """Return what has happened since a person confirmed last, event by event."""
-        with self._lock:
-            return self.table.events(player)
+        with self._at(who, name) as (table, player):
+            return table.events(player)
 
-    def _command(self, player: int, command: str) -> dict[str, Any]:
+    def _command(self, who: Who, name: str, command: str) -> dict[str, Any]:
         """Carry out a command of a person, and return their view."""
-        commands: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
-            "choose": lambda data: self.table.choose(player, str(data.get("action"))),
-            "lay": lambda data: self.table.lay(
+        commands: dict[str, Callable[[Table, int, dict[str, Any]], dict[str, Any] | None]] = {
+            "choose": lambda table, player, data: table.choose(player, str(data.get("action"))),
+            "lay": lambda table, player, data: table.lay(
                 player,
                 {int(at) if at.isdecimal() else at: str(card) for at, card in part_of(data, "cards", dict).items()},
             ),
-            "divide": lambda data: self.table.divide(
+            "divide": lambda table, player, data: table.divide(
                 player, *([str(text) for text in part_of(data, key, list)] for key in ("cards", "tiles"))
             ),
-            "undo": lambda data: self.table.undo(player),
-            "confirm": lambda data: self.table.confirm(player),
-            "hint": lambda data: self.table.advice(player),
-            "explain": lambda data: self.table.explain(player, data.get("on") is True),
-            "again": lambda data: self._again(),
+            "undo": lambda table, player, data: table.undo(player),
+            "confirm": lambda table, player, data: table.confirm(player),
+            "hint": lambda table, player, data: table.advice(player),
+            "explain": lambda table, player, data: table.explain(player, data.get("on") is True),
+            "rematch": lambda table, player, data: self._rematch(table),
         }
         if command not in (*commands, "why"):
             self._refuse(404, f"{command!r} is not a command")
@@ -214,54 +305,55 @@ class Pages:
             version = data.get("version")
         except (ValueError, AttributeError, OSError):  # OSError: what was announced did not come
             self._refuse(409, "the request is not a JSON object")
-        if command == "why":
-            return self._why(player, str(data.get("action")))
+        with self._at(who, name) as (table, player):
+            if player == EVERYBODY:
+                self._refuse(409, "you watch this game: its players move")
+            if command != "why":
+                if not table.is_current(player, version):
+                    self._refuse(
+                        409, "the game has gone on in another tab or at another page; this one is up to date now"
+                    )
+                return {**(commands[command](table, player, data) or {}), **self._view(who, table, player)}
+            game = table.asked(player)
+        with self._refusing():  # the table is not locked meanwhile, as that may take seconds
+            return {"why": why(game, str(data.get("action")))}
+
+    def _rematch(self, table: Table) -> None:
+        """Begin another game of the same people; ValueError as long as this one lasts."""
         with self._lock:
-            if not self.table.is_current(player, version):
-                self._refuse(409, "the game has gone on in another tab or at another page; this page is up to date now")
-            token = self.tokens[player]
-            with self._refusing():
-                advice = commands[command](data)
-            player = next(who for who, opens in self.tokens.items() if opens == token)  # elsewhere in another game
-            return {**self._view(player), **(advice or {})}
+            self.house.another(table)
+        table.show_again()
 
-    def _why(self, player: int, action: str) -> dict[str, Any]:
-        """Return what the champion makes of an action; the table is not locked meanwhile, as that may take seconds."""
-        with self._refusing():
-            with self._lock:
-                game = self.table.asked(player)
-            return {"why": why(game, action)}
+    def _resign(self, who: Who, name: str) -> None:
+        """Let a bot play on for a person."""
+        with self._at(who, name) as (table, player):
+            table.resign(player)
+        self._bottle.redirect("./", 303)
 
-    def _again(self) -> None:
-        """Begin another game; ValueError as long as this one lasts."""
-        if not self.table.game.is_over:
-            raise ValueError("another game begins when this one is over")
-        self._take(self.house.another(self.table))
-
-    def _take(self, table: Table) -> None:
-        """Let the pages be those of another table, whose pages know that they are behind."""
-        if self.playing is not None:
-            table.follow(self.playing)
-        self.tokens = _tokens_of(table.people, self.tokens.values())  # people may sit elsewhere
-        self.playing = table
-        self.moved()
+    def _friends(self, who: Who, name: str) -> str:
+        """Return the links of the others at a table, and of those who watch, for the host to hand out."""
+        if not who.is_host:
+            self._refuse(404, WRONG_ADDRESS)
+        with self._at(who, name) as (table, player):
+            names = {each: f"P{each}, {table.names[each]}" for each in table.people if each != player}
+        links = {text: self.address(self.path(name, each)) for each, text in {**names, EVERYBODY: WATCH}.items()}
+        return friends_page(links, self._ways(who, name), is_open=not ipaddress.ip_address(self.server[0]).is_loopback)
 
     # --- games that are over -----------------------------------------------------------------------------------------
 
-    def _record(self) -> Sequence[Line]:
-        """Return the record of the game, which shows everything, so that it must be over."""
-        with self._lock:
-            table = self.table
-            if not table.game.is_over:
-                self._refuse(409, "the game is not over: its replay would show what is secret")
-            return table.game.record([table.bots.get(player, PERSON) for player in range(table.game.num_players)])
+    def _ended(self, who: Who, name: str) -> Ended:
+        """Return a game that is over, and which seat of it somebody had."""
+        with self._refusing():
+            batch_type, lines, host = self.house.ended(name)
+        seat = host if who.seat is None else who.seat
+        return batch_type, lines, None if seat == EVERYBODY else seat
 
-    def _turns(self, player: int) -> dict[str, Any]:
+    def _turns(self, who: Who, name: str) -> dict[str, Any]:
         """Return where the game turned, in the champion's eyes; others are served meanwhile, as with a review."""
-        batch_type = type(self.table.game.batch)
-        names = player_names(batch_type.spec, player)
+        batch_type, lines, seat = self._ended(who, name)
+        names = player_names(batch_type.spec, EVERYBODY if seat is None else seat)
         with self._refusing():  # a game may have no champion
-            points = turning_points(batch_type, self._record(), count=TURNS, names=names)
+            points = turning_points(batch_type, lines, count=TURNS, names=names)
         turns = [
             {
                 "player": turn.player,
@@ -274,38 +366,38 @@ class Pages:
         ]
         return {"turns": turns}
 
-    def _ended(self, player: int, name: str) -> Ended:
-        """Return a game that is over by the name that addresses have for it, ``now`` for the table's."""
-        if name == NOW:
-            return type(self.table.game.batch), self._record(), player
-        with self._refusing():
-            return self._at_home(player).ended(name)
-
-    def _replay(self, player: int, name: str) -> str:
+    def _replay(self, who: Who, name: str) -> str:
         """Return the replay of a game."""
-        return self._reviews.replay(*self._ended(player, name), self._is_host(player))
+        return self._with_way(who, name, self._reviews.replay(*self._ended(who, name), who.is_host))
 
-    def _review(self, player: int, name: str) -> str:
+    def _review(self, who: Who, name: str) -> str:
         """Return the replay with what decisions have cost, or how far the work is; others are served meanwhile."""
-        ended = self._ended(player, name)
+        ended = self._ended(who, name)
         with self._refusing():
-            page = self._reviews.ask(*ended, self._is_host(player))
-        if isinstance(page, str):
-            return page
-        self._bottle.response.set_header("Refresh", "1")
-        return waiting_page(page)
+            page = self._reviews.ask(*ended, who.is_host)
+        if not isinstance(page, str):
+            self._bottle.response.set_header("Refresh", "1")
+            page = waiting_page(page)
+        return self._with_way(who, name, page)
 
-    def _try_again(self, player: int, name: str) -> str:
+    def _with_way(self, who: Who, name: str, page: str) -> str:
+        """Return a page of a game that is over with the ways to other pages."""
+        ways = [*self._ways(who, name), ("replay", "replay"), ("review", "review")]
+        return page.replace(WAY, ways_of(ways), 1)
+
+    def _try_again(self, who: Who, name: str) -> str:
         """Begin a game from a decision of one that is over."""
-        (batch_type, lines, _), house = self._ended(player, name), self._at_home(player)
-        form = self._bottle.request.forms
+        if not who.is_host:
+            self._refuse(404, WRONG_ADDRESS)
+        (batch_type, lines, _), form = self._ended(who, name), self._bottle.request.forms
         with self._refusing():
             decision, seat = int(form.get("decision", "")), int(form.get("player", ""))
             try:
-                table = house.try_again(batch_type.spec.name, lines, decision, seat, self._allowed())
+                with self._lock:
+                    table = self.house.try_again(batch_type.spec.name, lines, decision, seat, self._allowed())
             except ForeignBotsError as error:
                 return self._ask_about(error, can_replace=True)
-        self._sit_down(table)
+        self._bottle.redirect(self.path(table.name), 303)
         return ""
 
     def _allowed(self) -> list[str] | None:
@@ -323,69 +415,45 @@ class Pages:
 
     # --- the start page ----------------------------------------------------------------------------------------------
 
-    def _is_host(self, player: int) -> bool:
-        """Return whether the start page and the games of the folder are a person's."""
-        return player == next(iter(self.tokens))
+    def _start(self, who: Who, error: str = "", typed: Mapping[str, str] | None = None) -> str:
+        """Return the start page, for a game that the address names or that was chosen last; ``typed`` is kept."""
+        filled = self.house.choices if typed is None else typed
+        game = self._bottle.request.query.get("game") or filled.get("game")
+        return start_page(self.house, game if game in GAMES else GAMES[0], filled, error)
 
-    def _at_home(self, player: int) -> House:
-        """Return the games of the folder, for the host."""
-        if not self._is_host(player):
-            self._refuse(404, WRONG_ADDRESS)
-        return self.house
-
-    def _start(self, player: int, error: str = "") -> str:
-        """Return the start page, for a game that the address names or that was chosen last."""
-        house = self._at_home(player)
-        game = self._bottle.request.query.get("game") or house.choices.get("game")
-        return start_page(house, game if game in GAMES else GAMES[0], error)
-
-    def _sit_down(self, table: Table) -> None:
-        """Let the pages be those of another table, and lead the host there."""
-        with self._lock:
-            self._take(table)
-        self._bottle.redirect(f"/{self.tokens[table.people[0]]}/", 303)
-
-    def _from_start(self, player: int, begin: Callable[[House], Table]) -> str:
-        """Begin or resume a game, or return the start page with what was wrong."""
-        house = self._at_home(player)
+    def _begin(self, who: Who) -> str:
+        """Begin the game that was chosen on the start page, or return the page with what was wrong."""
+        forms = self._bottle.request.forms
+        form = {key: forms.getunicode(key) for key in forms}
         try:
-            table = begin(house)
+            with self._lock:
+                table = self.house.begin(NewGame.from_form(form, self._allowed() or ()))
         except ForeignBotsError as error:
             return self._ask_about(error)
         except (ValueError, OSError, ImportError, FaultError) as error:
-            return self._start(player, str(error))
-        self._sit_down(table)
+            return self._start(who, str(error), form)
+        self._bottle.redirect(self.path(table.name), 303)
         return ""
 
-    def _begin_chosen(self, player: int) -> str:
-        """Begin the game that was chosen on the start page."""
-        forms = self._bottle.request.forms
-        form = {key: forms.getunicode(key) for key in forms}
-        return self._from_start(player, lambda house: house.begin(NewGame.from_form(form, self._allowed() or ())))
+    def _delete(self, who: Who) -> None:
+        """Delete a game of the folder."""
+        with self._refusing(), self._lock:
+            self.house.delete(self._bottle.request.forms.get("game", ""))
+        self._bottle.redirect("./", 303)
 
-    def _resume(self, player: int) -> str:
-        """Go on with a saved game."""
-        game = self._bottle.request.forms.get("game", "")
-        return self._from_start(player, lambda house: house.resume(game, self._allowed() or ()))
-
-    def _open(self, player: int) -> str:
+    def _open(self, who: Who) -> str:
         """Show a record that was sent."""
-        house, request = self._at_home(player), self._bottle.request
+        request = self._bottle.request
         sent = request.files.get("record")
         if request.content_length > LONGEST_RECORD or sent is None:
-            return self._start(player, f"the record: choose a file of at most {LONGEST_RECORD // 10**6} MB")
+            return self._start(who, f"the record: choose a file of at most {LONGEST_RECORD // 10**6} MB")
         try:
-            name = house.open(sent.file.read())
+            name = self.house.open(sent.file.read())
         except ValueError as error:
-            return self._start(player, f"{sent.raw_filename} is not a record of a game: {error}")
+            return self._start(who, f"{sent.raw_filename} is not a record of a game: {error}")
         what = "review" if request.query.get("review") else "replay"
-        self._bottle.redirect(f"/{self.tokens[player]}/game/{name}/{what}", 303)
+        self._bottle.redirect(f"game/{name}/{what}", 303)
         return ""
-
-
-def _tokens_of(people: Sequence[int], tokens: Iterable[str]) -> dict[int, str]:
-    """Return the token of each person: those there are in the same order, then new ones."""
-    return dict(zip(people, chain(tokens, (secrets.token_urlsafe(18) for _ in people)), strict=False))
 
 
 def part_of(data: Mapping[str, Any], key: str, kind: type) -> Any:
@@ -398,8 +466,18 @@ def part_of(data: Mapping[str, Any], key: str, kind: type) -> Any:
 # --- serving ---------------------------------------------------------------------------------------------------------
 
 
+FAILED_PAGE = note("This did not work", "MESSAGE", []).replace("%", "%%").replace("MESSAGE", "%(message)s")
+"""What is said where a request is too odd to be answered by a page."""
+
+
 class _Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
     daemon_threads = True
+
+    def server_bind(self) -> None:
+        """Take the port, without asking a network what this machine is called, which may take seconds."""
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
+        self.setup_environ()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print what went wrong, unless a client went away or was too slow."""
@@ -409,20 +487,32 @@ class _Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
 
 class _Quiet(simple_server.WSGIRequestHandler):
     timeout = PATIENCE
+    error_message_format = FAILED_PAGE
 
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing: addresses hold tokens."""
 
 
-def serve(pages: Pages, port: int) -> simple_server.WSGIServer:
-    """Return a server of the pages on 127.0.0.1, with a thread per request; ``serve_forever`` runs it.
+def serve(pages: Pages, port: int, host: str = "127.0.0.1") -> simple_server.WSGIServer:
+    """Return a server of the pages, with a thread per request; ``serve_forever`` runs it.
 
-    Args: pages; port, 0 for any that is free.
-    Raises: OSError naming the port if it is in use; ValueError if it is not a port.
+    Args: pages; port, 0 for any that is free; host, the address of this machine in the network that may open the pages.
+    Raises: OSError naming the port if it is in use, or the address if it is not of this machine; ValueError for what is
+        no port or address.
     """
     if not 0 <= port < 65536:
         raise ValueError(f"port {port}: must be from 0, for any that is free, to 65535")
     try:
-        return simple_server.make_server("127.0.0.1", port, pages.app, _Server, _Quiet)
+        is_one = not ipaddress.IPv4Address(host).is_unspecified
+    except ValueError:
+        is_one = False
+    if not is_one:
+        raise ValueError(f"--host {host}: must be an address of this machine, such as 192.168.1.5")
+    try:
+        server = simple_server.make_server(host, port, pages.app, _Server, _Quiet)
     except OSError as error:
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise OSError(f"--host {host}: this machine does not have the address; give one that it has") from None
         raise OSError(f"port {port}: {error.strerror}; give another one with --port, or 0 for any") from None
+    pages.server = host, server.server_port
+    return server

@@ -7,13 +7,13 @@ It is made of forms, and needs no JavaScript: what is chosen is sent to the addr
 import html
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 
 from shogun_env import GAMES, cli
 from shogun_env.play.house import SHOWN, House, wins_against
-from shogun_env.play.new_game import ANYWHERE
-from shogun_env.play.opponents import PLAYS
+from shogun_env.play.new_game import ANYWHERE, LONGEST_NAME, label_of, name_of
+from shogun_env.play.opponents import OFFERED, called, easiest
 from shogun_env.play.saving import PERSON
 from shogun_env.records.document import own_style
 from shogun_env.spec.game_spec import GameSpec
@@ -46,33 +46,35 @@ programs as commands, Python files as code, others with the files that they name
 % end
 </form></main>"""
 """The page of ``foreign_bots_page``."""
-Choice = tuple[str, str, list[tuple[str, str]], str, str]
-"""A choice in a form: its name, its label, values with texts, the value chosen, and a class for the style sheet."""
+Choice = tuple[str, str, list[tuple[str, str]], str]
+"""A choice in a form: its name, its label, values with texts, and the value chosen."""
 
 
-def start_page(house: House, game: str, error: str = "") -> str:
-    """Return the start page, filled in with what was chosen last.
+def start_page(house: House, game: str, filled: Mapping[str, str], error: str = "") -> str:
+    """Return the start page.
 
-    Args: house; game, the one whose form is shown; error, what was wrong with the last request, empty for nothing.
+    Args: house; game, the one whose form is shown; filled, what is chosen and typed in the form, if it is of that game;
+        error, what was wrong with the last request, empty for nothing.
     """
     from bottle import SimpleTemplate
 
     spec, games = cli.batch_class(game).spec, house.games()
-    chosen = house.choices if house.choices.get("game", GAMES[0]) == game else {}
+    chosen = filled if filled.get("game", GAMES[0]) == game else {}
     options = {choice[0]: choice for choice in _options(spec, chosen)}
-    seats = [(ANYWHERE, "drawn by lot"), *((str(player), f"P{player}") for player in range(max(spec.players)))]
-    bots = PLAYS[game]
+    wins = wins_against(games, game)
+    bots = OFFERED[game][:: -1 if any(won for won, _ in wins.values()) else 1]
     body = SimpleTemplate(
         resources.files(__package__).joinpath("start.html").read_text("utf-8"), escape_func=html.escape
     ).render(
-        error=error, game=game, chosen=chosen, bots=bots, names=_names,
+        error=error, game=game, chosen=chosen, bots=bots, person=PERSON, names=_names, longest=LONGEST_NAME,
         date=lambda when: time.strftime("%d %b %Y, %H:%M", time.localtime(when)),
         going=[each for each in games if not each.end][:SHOWN], over=[each for each in games if each.end][:SHOWN],
         titles={other: cli.batch_class(other).spec.title for other in GAMES},
-        first=[options.pop(each) for each in FIRST if each in options]
-        + [("seat", "I sit at", seats, chosen.get("seat", ANYWHERE), "")],
-        more=options.values(), seats=_seats(spec, bots, chosen),
-        wins=wins_against(games, game),
+        first=[options.pop(each) for each in FIRST if each in options], more=options.values(),
+        players=spec.players, seat=chosen.get("seat", ANYWHERE), anywhere=ANYWHERE,
+        others={number: chosen.get(f"bot{number}", easiest(game)) for number in range(1, max(spec.players))},
+        beyond=lambda number: "" if number < min(spec.players) else f"from{number + 1}",
+        wins=wins,
     )  # fmt: skip
     return own_style(__package__, "start", "Start – shogun-env", body)
 
@@ -99,20 +101,11 @@ def _options(spec: GameSpec, chosen: Mapping[str, str]) -> Iterator[Choice]:
         if name != "reward":
             texts = STARTS if name == "start" else {"True": "yes", "False": "no"}
             choices = [(str(value), texts.get(str(value), words(str(value)))) for value in values]
-            label = "players" if name == "num_players" else words(name)
-            yield name, label, choices, chosen.get(name, str(usual[name])), ""
+            yield name, label_of(name), choices, chosen.get(name, str(usual[name]))
 
 
-def _seats(spec: GameSpec, bots: Iterable[str], chosen: Mapping[str, str]) -> Iterator[Choice]:
-    """Yield a choice for each of the others, a bot or a person; a style sheet hides those who are too many."""
-    choices = [(name, name) for name in bots]
-    choices.append((PERSON, "a person, on a page of their own"))
-    for number in range(1, max(spec.players)):
-        kind = "" if number < min(spec.players) else f"from{number + 1}"
-        yield f"bot{number}", f"opponent {number}", choices, chosen.get(f"bot{number}", "scripted"), kind
-
-
-def _names(bots: Sequence[str]) -> str:
-    """Return the names of bots, with a number where several are the same."""
-    counted = ((name, bots.count(name)) for name in dict.fromkeys(bots))
+def _names(game: str, others: Sequence[str]) -> str:
+    """Return the names of the others at a table, with a number where several are the same."""
+    names = [called(game, name_of(other)) for other in others]
+    counted = ((name, names.count(name)) for name in dict.fromkeys(names))
     return ", ".join(name if n == 1 else f"{n} × {name}" for name, n in counted)

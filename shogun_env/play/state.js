@@ -28,7 +28,8 @@
  * @property {number[]} confirmed the players whose plan waits for those of others
  * @property {import("./end.js").Placed[]} end how it ended, empty while it lasts
  * @property {string} record the file of the record, empty before the end
- * @property {boolean} home whether there is a start page
+ * @property {string} next where the same people play again, empty for nowhere
+ * @property {boolean} plays whether the person still plays, and does not only watch
  * @property {Record<number, string>} links for the host, the pages of the other people
  * @property {string} title
  * @property {[width: number, height: number]} size

@@ -9,6 +9,7 @@ taken back, until the last person has confirmed; then all are played.
 """
 
 import json
+import threading
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -20,9 +21,11 @@ from shogun_env.play.draft import Draft
 from shogun_env.play.events import events_since, news_since
 from shogun_env.play.lessons import lessons_met
 from shogun_env.play.new_game import NewGame
+from shogun_env.play.opponents import called
 from shogun_env.play.saving import (
     PERSON,
     RECKONER,
+    SUFFIX,
     Origin,
     check_bots,
     identity,
@@ -36,6 +39,7 @@ from shogun_env.policies import Bot, make_agent, tell_ends
 from shogun_env.records.record import record_name, write_record
 from shogun_env.spec.forms import blaming
 from shogun_env.spec.game_spec import Line
+from shogun_env.spec.voice import EVERYBODY
 
 
 class Table:
@@ -61,6 +65,8 @@ class Table:
         moves: Sequence[str] | None = None,
     ) -> None:
         """Set up the game and let the bots play up to the first decision of a person."""
+        self.chosen = new
+        """Which game was chosen; its host may have any seat."""
         self.new = new = new.seated()
         """Which game is played, by whom."""
         self.game = origin.game(new.game_class, seed) if origin else new.game_class(seed=seed, **new.options)
@@ -70,21 +76,15 @@ class Table:
         self.starts = {player: "" if origin else start_of(self.game, player) for player in players}
         """What each player began with, in words; empty if nobody began better placed than another."""
         self.seed, self.folder = seed, folder
-        self.bots, self.people = new.bots, new.people
-        """The bots by player, and the players who are people, the host first."""
-        self.learners = {*self.people} if new.learn else set()
-        """The people who get explanations of what they meet for the first time."""
-        self._agents: dict[int, Bot] = {p: make_agent(name, self.game.spec) for p, name in self.bots.items()}
-        self._adviser = make_agent(new.adviser, self.game.spec)
-        self._reckoner = make_agent(RECKONER, self.game.spec)
+        self._seat(new)
         self.drafts: dict[int, Draft] = {}
         """What each person who is asked has chosen and not confirmed, or, of a plan, confirmed before others."""
-        self.versions = dict.fromkeys(self.people, 0)
+        self.versions = dict.fromkeys(self._viewers, 0)
         """Counts the changes of each person's page, so that the page knows whether it is up to date."""
-        self._changed_at = dict.fromkeys(self.people, 0)
+        self._changed_at = dict.fromkeys(self._viewers, 0)
         """The version since which a person chooses from the same: later ones only said who has confirmed."""
-        self._seen_lines = dict.fromkeys(self.people, len(self.game.lines()) if origin else 0)
-        self._seen_moves = dict.fromkeys(self.people, self._inherited)
+        self._seen_lines = dict.fromkeys(self._viewers, len(self.game.lines()) if origin else 0)
+        self._seen_moves = dict.fromkeys(self._viewers, self._inherited)
         self._news: dict[int, list[dict[str, Any]]] = {}
         """What ``news`` has returned since the last confirmation: it takes longer than all else that a page shows."""
         if moves is None:
@@ -93,6 +93,25 @@ class Table:
             self._play_moves(moves)
         self._begin_drafts()
         self._save()
+
+    def _seat(self, new: NewGame) -> None:
+        """Let people and bots sit down."""
+        self.bots, self.people = new.bots, new.people
+        """The bots by player, and the players who are people, the host first."""
+        self.names = new.names
+        """What each player is called: the bot, or the name of a person."""
+        self.lock = threading.RLock()
+        """Held by whoever shows or changes the table, where several threads do."""
+        self.next: Table | None = None
+        """The table at which the same people play again."""
+        self.learners = {*self.people} if new.learn else set()
+        """The people who get explanations of what they meet for the first time."""
+        self.resigned: list[int] = []
+        """The people who have resigned, and for whom ``RECKONER`` plays on."""
+        self._viewers = [*self.people, EVERYBODY]
+        self._agents: dict[int, Bot] = {p: make_agent(name, self.game.spec) for p, name in self.bots.items()}
+        self._adviser = make_agent(new.adviser, self.game.spec)
+        self._reckoner = make_agent(RECKONER, self.game.spec)
 
     @classmethod
     def resume(cls, path: Path, game_class: type[Game], allowed: Collection[str] = ()) -> Self:
@@ -109,6 +128,10 @@ class Table:
             new = NewGame.from_saved(game_class, data)
             table = cls(new, seed=data["seed"], origin=begun, moves=data["moves"])
             table.folder = path.parent
+            table.learners = {*data["learners"]} & {*table.people}
+            for player in data["resigned"]:
+                table._replace(player)
+            table._begin_drafts()
             table._take_up(data["drafts"], data["plans"], data["confirmed"])
         table._write_record()  # if it was killed between saving the end of the game and that
         return table
@@ -188,7 +211,7 @@ class Table:
     def _put(self, player: int, draft: Draft) -> None:
         """Replace a draft; the others are told of a plan that waits for theirs, or no more, and go on with theirs."""
         if draft.is_confirmed != self.drafts[player].is_confirmed:
-            for other in {*self.people} - {player}:
+            for other in {*self._viewers} - {player}:
                 self.versions[other] += 1
         self.drafts[player] = draft
         self._changed(player)
@@ -211,6 +234,7 @@ class Table:
         """Let those who are asked choose: all people where plans are made, else the person whose turn it is."""
         asked = [] if self.game.is_over else [int(self.game.player or 0)]
         asked = self.people if space_of(self.game) >= 0 else asked
+        asked = [player for player in asked if player not in self.resigned]
         self.drafts = {player: Draft.of(self.game, player) for player in asked}
 
     @property
@@ -247,14 +271,40 @@ class Table:
             return
         game = (self.game if draft.is_plan else draft.preview).copy()  # a bot may fail: the choice then still waits
         self._play_plans(game) if draft.is_plan else game.play(draft.chosen[-1])
+        self._go_on(game)
+
+    def _go_on(self, game: Game) -> None:
+        """Let the bots play from here, and take what has come of it as the game."""
         self._play_bots(game)
-        for each in self.drafts:
+        for each in (*self.drafts, EVERYBODY):
             self._seen_lines[each], self._seen_moves[each] = len(self.game.lines()), len(self.game.moves)
         self.game = game
         self._news.clear()
         self._begin_drafts()
-        self._changed(*self.people)
+        self._changed(*self._viewers)
         self._write_record()
+
+    def resign(self, player: int) -> None:
+        """Let ``RECKONER`` play on for a person: to the end of the game, if no other person plays.
+
+        Raises: ValueError if the game is over, or the person has resigned before.
+        """
+        if self.game.is_over or player not in self.people or player in self.resigned:
+            raise ValueError("there is nothing to resign from: the game is over, or you do not play it")
+        self._replace(player)
+        self.drafts.pop(player, None)
+        game = self.game.copy()
+        if self.deciding:
+            self._changed(*self._viewers)
+            return
+        self._play_plans(game)
+        self._go_on(game)
+
+    def _replace(self, player: int) -> None:
+        """Let a bot play for a person from now on."""
+        self.resigned.append(player)
+        self._agents[player] = make_agent(RECKONER, self.game.spec)
+        self.names[player] += f", then {called(self.game.spec.name, RECKONER)}"
 
     def _play_plans(self, game: Game) -> None:
         """Play the plans of all people, with the bots between them; the game asks for them space by space."""
@@ -295,7 +345,7 @@ class Table:
     def explain(self, player: int, is_wanted: bool) -> None:
         """Let a person get explanations of what they meet for the first time, or no more."""
         (self.learners.add if is_wanted else self.learners.discard)(player)
-        self._count(player)
+        self._changed(player)
 
     def _turn(self, player: int) -> Draft:
         """Return the draft of a person who decides; ValueError if they do not."""
@@ -322,7 +372,7 @@ class Table:
         return {
             "version": self.versions[player],
             "player": player,
-            "start": self.starts[player],
+            "start": self.starts.get(player, ""),
             "chosen": list(draft.chosen),
             "held": draft.is_held,
             "laid": dict(draft.laid),
@@ -337,7 +387,8 @@ class Table:
             "news": self.news(player),
             "learns": player in self.learners,
             "lessons": self.lessons(player),
-            "names": [self.bots.get(each, PERSON) for each in range(self.game.num_players)],
+            "names": self.names,
+            "plays": player in self.people and player not in self.resigned,
             "decides": deciding,
             "confirmed": [each for each in self.drafts if each not in deciding],
             "end": end_of(self.game),
@@ -378,15 +429,13 @@ class Table:
 
     # --- keeping -----------------------------------------------------------------------------------------------------
 
-    def follow(self, before: Self) -> None:
-        """Take the place of a table at which the same people have played: every page sees that it is behind."""
-        self.learners = before.learners & {*self.people}
-        self.versions = dict.fromkeys(self.people, max(before.versions.values()))
-        self._count(*self.people)
-
     def is_current(self, player: int, version: object) -> bool:
         """Return whether a person has chosen nothing since a version of their page, and the game has not gone on."""
         return version in range(self._changed_at[player], self.versions[player] + 1)
+
+    def show_again(self) -> None:
+        """Let every page ask for its view anew."""
+        self._count(*self._viewers)
 
     def _count(self, *people: int) -> None:
         """Count a change of what people can choose from."""
@@ -409,7 +458,10 @@ class Table:
             "options": self.game.options,
             "bots": self.bots,
             "host": self.new.seat,
+            "names": {player: name for player in self.people if (name := self.new.names[player]) != PERSON},
             "adviser": self.new.adviser,
+            "learners": sorted(self.learners),
+            "resigned": self.resigned,
             "moves": [move.action for move in self.game.moves[self._inherited :]],
             "drafts": {player: draft.chosen for player, draft in self.drafts.items() if not draft.is_plan},
             "plans": {player: draft.laid for player, draft in self.drafts.items() if draft.is_plan},
@@ -419,6 +471,18 @@ class Table:
         }
         path = self.folder / save_name(spec.name, self.seed)
         write_whole(path, json.dumps(data), only_owner=True)  # it holds the seed, from which all chance follows
+
+    @property
+    def name(self) -> str:
+        """What addresses and files call the table, such as ``7.shogun``."""
+        return save_name(self.game.spec.name, self.seed).removesuffix(SUFFIX)
+
+    def record(self) -> Sequence[Line]:
+        """Return the record of the game as far as it went."""
+        names = [self.bots.get(player, PERSON) for player in range(self.game.num_players)]
+        return self.game.record(
+            [f"{name}, then {RECKONER}" if at in self.resigned else name for at, name in enumerate(names)]
+        )
 
     @property
     def record_path(self) -> Path | None:
@@ -431,5 +495,4 @@ class Table:
         """Write the record of a game that is over, unless it is there already."""
         path = self.record_path
         if path is not None and not path.exists():
-            names = [self.bots.get(player, PERSON) for player in range(self.game.num_players)]
-            write_record(path, self.game.record(names))
+            write_record(path, self.record())

@@ -20,9 +20,9 @@ def home(browser: Any, tmp_path: Any) -> Iterator[Any]:
     """The pages of a folder with a game that is over, and the address of the start page."""
     ended_table("shitenno", tmp_path)
     house = House(tmp_path, {"game": "shitenno"})
-    pages = Pages(None, house=house)
+    pages = Pages(house)
     with running(serve(pages, 0)) as server:
-        yield pages, f"http://127.0.0.1:{server.server_port}/{pages.tokens[0]}/"
+        yield pages, f"http://127.0.0.1:{server.server_port}/{pages.token}/"
         browser.get("about:blank")
     house.close()
 
@@ -49,12 +49,15 @@ def test_start__game_chosen_by_clicks__begins_and_is_there_to_go_on_with(browser
     choose(browser, "bot1", "pool:2min")
     browser.find_element("css selector", ".begin").click()
     until(lambda: browser.find_elements("css selector", "#actions button, #lots button"))
-    assert [*pages.playing.bots.values()] == ["pool:2min"]
+    (table,) = pages.house.tables.values()
+    assert [*table.bots.values()] == ["pool:2min"]
     until(lambda: browser.title.endswith("Shitennō") and browser.title.startswith("your turn – "))
-    browser.get(f"{address}start")
-    assert "pool:2min" in browser.find_element("css selector", "section ul").text
-    browser.find_element("css selector", "section ul button").click()
-    until(lambda: "another process" not in browser.page_source and browser.find_elements("id", "decision"))
+    browser.find_element("css selector", "#menu summary").click()
+    browser.find_element("link text", "start page").click()
+    until(lambda: browser.title == "Start – shogun-env")
+    assert "Ashigaru" in browser.find_element("css selector", "section ul").text
+    browser.find_element("link text", "go on").click()
+    until(lambda: browser.find_elements("id", "decision"))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -62,7 +65,7 @@ def test_start_and_review__looked_at_by_axe_and_on_a_phone__have_nothing_to_comp
     media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
     _, address = home
-    browser.get(f"{address}start")
+    browser.get(f"{address}")
     assert complaints(browser) == []
     assert fits_a_phone(browser)
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
@@ -75,7 +78,7 @@ def test_start_and_review__looked_at_by_axe_and_on_a_phone__have_nothing_to_comp
 
 def test_review__opens_with_the_costliest_decisions_and_begins_a_game_from_one(browser, home):
     pages, address = home
-    browser.get(f"{address}start")
+    browser.get(f"{address}")
     browser.find_element("link text", "review").click()
     until(lambda: browser.find_elements("css selector", "#costliest li"))
     listed = browser.find_elements("css selector", "#costliest button")
@@ -96,7 +99,12 @@ def test_review__opens_with_the_costliest_decisions_and_begins_a_game_from_one(b
     assert "played" in table and "the champion" in table
     browser.find_element("css selector", "#thoughts details > button").click()
     until(lambda: browser.find_elements("css selector", "#actions button, #lots button"))
-    assert pages.playing.origin is not None and pages.playing.people == [0]
+    (table,) = pages.house.tables.values()
+    assert table.origin is not None and table.people == [0]
+    browser.back()
+    browser.refresh()  # the review of the other game is where it was
+    until(lambda: browser.find_elements("css selector", "#costliest li"))
+    browser.find_element("link text", "start page")
 
 
 def test_replay__list_of_events__leads_to_each_and_a_game_begins_from_a_step(browser, home):
@@ -114,4 +122,5 @@ def test_replay__list_of_events__leads_to_each_and_a_game_begins_from_a_step(bro
     assert told.split()[0] in rows[20].text
     browser.find_element("id", "again").click()
     until(lambda: browser.find_elements("css selector", "#actions button, #lots button, #end table"))
-    assert pages.playing.origin.decision > 0
+    (table,) = pages.house.tables.values()
+    assert table.origin.decision > 0

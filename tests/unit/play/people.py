@@ -24,9 +24,9 @@ def table_of(name: str, folder: Any = None, people: tuple[int, ...] = (0,), **op
     return Table(NewGame.among_bots(game, options, bots, adviser="random"), seed=5, folder=folder)
 
 
-def ended_table(name: str, folder: Any = None) -> Table:
+def ended_table(name: str, folder: Any = None, people: tuple[int, ...] = (0,)) -> Table:
     """Return a table whose game is over."""
-    table, chance = table_of(name, folder), random.Random(4)
+    table, chance = table_of(name, folder, people), random.Random(4)
     while not table.game.is_over:
         move(table, chance)
     return table
@@ -55,10 +55,22 @@ def few_cards() -> Table:
 
 
 class Browser:
-    """What a page does: requests to the application, answers as (status, JSON or text); all that was sent is kept."""
+    """What a page does: requests to the application, answers as (status, JSON or text); all that was sent is kept.
 
-    def __init__(self, pages: Pages, player: int = 0) -> None:
-        self.pages, self.base, self.sent = pages, f"/{pages.tokens[player]}/", ""
+    Args: pages; path, of the page, by default the start page.
+    """
+
+    def __init__(self, pages: Pages, path: str = "") -> None:
+        self.pages, self.base, self.sent, self.to = pages, path or f"/{pages.token}/", "", ""
+
+    @classmethod
+    def at(cls, table: Table, seat: int | None = None, pages: Pages | None = None) -> "Browser":
+        """Return a browser with the page of a player at a table, by default that of the host."""
+        pages = pages or Pages()
+        pages.house.add(table)
+        return cls(pages, pages.path(table.name, seat))
+
+    host = "127.0.0.1:1"
 
     def ask(self, path: str, data: Any = None, base: str | None = None, accept: str = "*/*") -> tuple[int, Any]:
         body = data if isinstance(data, bytes) else b"" if data is None else json.dumps(data).encode()
@@ -81,12 +93,15 @@ class Browser:
         path, _, query = path.partition("?")
         environ = {
             "REQUEST_METHOD": method, "CONTENT_TYPE": kind, "PATH_INFO": (base or self.base) + path,
-            "QUERY_STRING": query, "SERVER_NAME": "127.0.0.1", "SERVER_PORT": "1", "HTTP_HOST": "127.0.0.1:1",
+            "QUERY_STRING": query, "SERVER_NAME": "127.0.0.1", "SERVER_PORT": "1", "HTTP_HOST": self.host,
             "CONTENT_LENGTH": str(len(body)), "wsgi.input": io.BytesIO(body), "wsgi.errors": io.StringIO(),
             "HTTP_ACCEPT": accept,
             "wsgi.url_scheme": "http", "SCRIPT_NAME": "", "SERVER_PROTOCOL": "HTTP/1.1",
         }  # fmt: skip
         status: list[str] = []
-        text = b"".join(self.pages.app(environ, lambda line, headers, *rest: status.append(line))).decode()
+        sent: dict[str, str] = {}
+        answer = self.pages.app(environ, lambda line, headers, *rest: (status.append(line), sent.update(headers)))
+        text = b"".join(answer).decode()
+        self.to = sent.get("Location", "").removeprefix("http://127.0.0.1:1")
         self.sent += text
         return int(status[0][:3]), json.loads(text) if text.startswith(("{", "[")) else text

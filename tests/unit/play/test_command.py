@@ -18,7 +18,7 @@ from tests.zoo.bots import ZOO
 def tables(monkeypatch):
     """Serve no pages; return the tables whose pages would be served."""
     served = []
-    monkeypatch.setattr(command, "_serve", lambda table, port, house: served.append(table))
+    monkeypatch.setattr(command, "_serve", lambda table, port, host, house: served.append(table))
     return served
 
 
@@ -60,7 +60,7 @@ def test_play__left_and_started_again__resumes(tmp_path, capsys, tables):
 
 
 def test_play__left_with_a_program__is_resumed_by_the_command_that_is_printed(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(command, "_serve", lambda table, port, house: table)
+    monkeypatch.setattr(command, "_serve", lambda table, port, host, house: table)
     bot = f"exec:python {ZOO.with_name('stranger.py')} 'reads~none'"
     options = ["--players", "3", "--people", "1", "--against", f"{bot},random", "--hint", bot]
     main(["play", "--game", "shitenno", *options, "--seed", "3", "--out", str(tmp_path)])

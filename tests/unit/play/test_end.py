@@ -11,7 +11,7 @@ from shogun_env.play.house import House
 from shogun_env.play.server import Pages
 from shogun_env.play.view import end_of
 from tests.games import each_game
-from tests.unit.play.people import ended_table, table_of
+from tests.unit.play.people import Browser, ended_table, table_of
 
 
 @each_game
@@ -29,25 +29,28 @@ def test_end__of_a_game__adds_up_and_is_empty_before(name: str):
     assert [each["place"] for each in end] == sorted(each["place"] for each in end)
 
 
-def test_another_game__before_the_end__is_refused_and_after_it_all_pages_see_it(tmp_path):
-    pytest.importorskip("bottle")
+def test_another_game__before_the_end__is_refused_and_after_it_every_page_leads_there(tmp_path):
     house = House(tmp_path)
-    going_on = Pages(table_of("shitenno"), house=house)
     with pytest.raises(ValueError, match="another game begins when this one is over"):
-        going_on._again()
-    before = ended_table("shitenno")
-    pages = Pages(before, house=house)
-    pages._again()
-    assert pages.table is not before
-    assert (pages.table.bots, pages.table.game.options) == (before.bots, before.game.options)
-    assert pages.table.versions[0] > before.versions[0]
+        house.another(table_of("shitenno"))
+    before = ended_table("shitenno", people=(0, 2))
+    host = Browser.at(before, pages=Pages(house))
+    guest, watcher = (Browser.at(before, seat, host.pages) for seat in (2, -1))
+    seen = guest.ask("state")[1]
+    assert guest.ask("rematch", {"version": seen["version"]})[0] == 200
+    assert host.ask("rematch", {"version": host.ask("state")[1]["version"]})[0] == 200, "to the same table"
+    (table,) = [each for each in house.tables.values() if each is not before]
+    assert (len(table.bots), table.game.options) == (1, before.game.options)
+    assert host.ask("state")[1]["next"] == host.pages.path(table.name)
+    assert guest.ask("state")[1]["next"] == host.pages.path(table.name, table.people[1])
+    assert watcher.ask("state")[1]["next"] == host.pages.path(table.name, -1)
 
 
 def test_play__same_command_again__resumes_with_port_and_addresses(tmp_path, monkeypatch, capsys):
     pytest.importorskip("bottle")
 
-    def stopped_at_once(pages: Pages, port: int) -> Any:
-        server = real(pages, port)
+    def stopped_at_once(pages: Pages, port: int, host: str) -> Any:
+        server = real(pages, port, host)
         monkeypatch.setattr(server, "serve_forever", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
         return server
 
@@ -60,33 +63,7 @@ def test_play__same_command_again__resumes_with_port_and_addresses(tmp_path, mon
         printed.append(next(line for line in capsys.readouterr().out.splitlines() if "http" in line))
     assert printed[0] == printed[1]
     assert len(set(printed)) == 3, "--new and other players begin another game"
-    kept = next(tmp_path.glob(".*.json.pages"))
+    kept = tmp_path / command.ADDRESS
     assert kept.stat().st_mode & 0o777 == 0o600
-    kept.write_text(json.dumps({"port": "no", "tokens": []}))
-    assert command._read_address(kept) == (0, {})
-
-
-def test_play__another_game__is_resumed_where_the_page_was(tmp_path, monkeypatch, capsys):
-    pytest.importorskip("bottle")
-    real, at_end = command.serve, [True]
-
-    def another_game_at_first(pages: Pages, port: int) -> Any:
-        server = real(pages, port)
-
-        def served() -> None:
-            if at_end.pop() if at_end else False:
-                pages.table.game.batch.play(["random"] * pages.table.game.num_players)
-                pages._again()
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr(server, "serve_forever", served)
-        return server
-
-    monkeypatch.setattr(command, "serve", another_game_at_first)
-    arguments = ["play", "--game", "shitenno", "--against", "random,random", "--out", str(tmp_path)]
-    printed = []
-    for _ in range(2):
-        assert not main(arguments)
-        printed.append(next(line for line in capsys.readouterr().out.splitlines() if "http" in line))
-    assert printed[0] == printed[1]
-    assert len(list(tmp_path.glob(".*.json.pages"))) == 2
+    kept.write_text(json.dumps({"port": "no", "token": []}))
+    assert command._read_address(kept) == (0, "")

@@ -2,7 +2,6 @@
 
 import random
 
-from shogun_env.play.server import Pages
 from shogun_env.records.picture import draw_game
 from shogun_env.records.story import sentences
 from tests.games import each_game
@@ -49,7 +48,7 @@ def test_events__of_hidden_plans__are_the_same_whatever_is_planned():
 
 
 def test_events__by_request__are_what_the_script_declares():
-    browser = Browser(Pages(table_of("shitenno")))
+    browser = Browser.at(table_of("shitenno"))
     status, past = browser.ask("events")
     assert status == 200
     assert set(past) == declared("unfold.js", "Past")

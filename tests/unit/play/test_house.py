@@ -15,103 +15,110 @@ from shogun_env.play.new_game import NewGame
 from shogun_env.play.saving import Origin, save_name
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table
-from shogun_env.records.record import record_text
+from shogun_env.records.record import read_record, record_text
 from shogun_env.records.view import unpacked
 from tests.unit.play.people import GAMES, Browser, ended_table, move, table_of
 
 CHOICES = {"game": "shitenno", "num_players": "3", "bot1": "random", "bot2": "scripted", "seat": "1"}
 
 
-@pytest.fixture
-def two_bots(monkeypatch):
-    """Two bots that are offered."""
-    bots = {"scripted": "by rules", "random": "by chance <b>"}
-    monkeypatch.setattr("shogun_env.play.start.PLAYS", dict.fromkeys(GAMES, bots))
-
-
 def house_in(folder, **choices):
     house = House(folder, choices)
-    pages = Pages(None, house=house)
-    return house, pages, Browser(pages)
+    return house, Browser(Pages(house))
 
 
-def test_start__without_a_table__is_what_the_address_opens_and_nothing_else_is(two_bots, tmp_path):
-    _, _, browser = house_in(tmp_path)
-    assert browser.ask("")[0] in (302, 303)
-    status, page = browser.ask("start")
+def latest(house):
+    """Return the table that was begun last."""
+    return [*house.tables.values()][-1]
+
+
+def test_start__offers_bots_by_level_the_easiest_first_and_no_other_seats_than_there_are(tmp_path):
+    _, browser = house_in(tmp_path)
+    status, page = browser.ask("")
     assert status == 200
-    assert "by rules" in page and "by chance &lt;b&gt;" in page
     assert '<option value="random" selected>random provinces' in page, "fair starts are the default for people"
-    assert browser.ask("state", accept="text/html")[0] == 409
-    assert "begin one on the start page" in browser.ask("state")[1]["error"]
+    levels = [int(level) for level in re.findall(r"<td>(\d)</td>", page)]
+    assert levels == sorted(levels) and len(levels) == 10
+    assert '<option value="pool:2min" selected>Ashigaru, level 2</option>' in page
+    assert "<small>pool:2min</small>" in page
+    kinds = re.findall(r'<label class="(\w*)"><input type="radio" name="seat" value="\d"', page)
+    assert kinds == ["", "", "", "from4", "from5"], "a style sheet hides the seats of players who are not in the game"
 
 
 def test_begin__what_was_chosen__is_played_kept_and_fills_the_page_in_the_next_time(tmp_path):
-    house, pages, browser = house_in(tmp_path)
+    house, browser = house_in(tmp_path)
     assert browser.form("begin", CHOICES)[0] == 303
-    assert pages.playing.bots == {0: "random", 2: "scripted"} and pages.playing.people == [1]
-    assert browser.ask("state")[1]["home"]
-    assert pages.playing.new.adviser == "champion"
+    assert latest(house).bots == {0: "random", 2: "scripted"} and latest(house).people == [1]
+    assert browser.to == browser.pages.path(latest(house).name)
+    assert latest(house).new.adviser == "champion"
     again = House(tmp_path)
     assert CHOICES.items() <= again.choices.items()
-    page = Browser(Pages(None, house=again)).ask("start")[1]
+    page = Browser(Pages(again)).ask("")[1]
     assert '<option value="3" selected>' in page
-    assert "Games that go on" in page and "random, scripted" in page
+    assert "Games that go on" in page and "Scarecrow, Samurai" in page
+    (saved,) = again.games()
     with pytest.raises(ValueError, match="is being played by another process"):
-        again.resume(again.games()[0].name)
+        again.table(saved.name)
     house.close()
-    assert Browser(Pages(None, house=again)).form("resume", {"game": again.games()[0].name})[0] == 303
+    later = Browser(Pages(again, browser.pages.token), browser.to)  # after a restart the page that is open goes on
+    state = later.ask("state")[1]
+    assert state["names"] == ["Scarecrow", "person", "Samurai"] and state["turn"]
 
 
 @pytest.mark.parametrize("game", shogun_env.GAMES)
 def test_begin__any_game_of_the_page__is_begun_and_has_hints(game, tmp_path):
-    _, pages, browser = house_in(tmp_path)
+    house, browser = house_in(tmp_path)
     assert browser.form("begin", {"game": game, "bot1": "random"})[0] == 303
-    assert pages.playing.game.spec.name == game
-    assert pages.playing.hint(pages.playing.people[0])
+    assert latest(house).game.spec.name == game
+    assert latest(house).hint(latest(house).people[0])
 
 
 def test_review__of_a_game_without_a_champion__says_so(tmp_path):
-    _, pages, browser = house_in(tmp_path)
+    house, browser = house_in(tmp_path)
     browser.form("begin", {"game": "shikoku", "bot1": "random"})
     chance = random.Random(4)
-    while not pages.playing.game.is_over:
-        move(pages.playing, chance)
+    while not latest(house).game.is_over:
+        move(latest(house), chance)
+    browser = Browser(browser.pages, browser.to)
     assert browser.ask("turns") == (409, {"error": "champion: there is none for shikoku"})
     end, status = time.monotonic() + 100, 200
     while status == 200:  # it is worked out
         assert time.monotonic() < end
-        status, answer = browser.ask("game/now/review")
+        status, answer = browser.ask("review")
     assert (status, answer) == (409, {"error": "champion: there is none for shikoku"})
-    assert browser.ask("game/now/replay")[0] == 200
+    assert browser.ask("replay")[0] == 200
 
 
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        ({"num_players": "9"}, "num_players=&#x27;9&#x27;: must be one of 2, 3, 4"),
-        ({"bot1": "nobody"}, "bot1: unknown agent &#x27;nobody&#x27;"),
-        ({"seat": "7"}, "seat=&#x27;7&#x27;: must be drawn, or a player from 0 to 2"),
+        ({"num_players": "9"}, "players, 9: must be one of 2, 3, 4"),
+        ({"bot1": "nobody"}, "opponent 1: unknown agent &#x27;nobody&#x27;"),
+        ({"seat": "3"}, "I sit at, 3: a game of 3 has the seats P0 to P2"),
     ],
 )
-def test_begin__what_cannot_be__is_said_on_the_page_and_begins_nothing(wrong, why, tmp_path):
-    house, pages, browser = house_in(tmp_path)
-    status, page = browser.form("begin", {**CHOICES, **wrong})
+def test_begin__what_cannot_be__is_said_in_words_of_the_page_which_keeps_what_was_typed(wrong, why, tmp_path):
+    house, browser = house_in(tmp_path)
+    typed = {**CHOICES, "bot2": "person", "name": "Ann & Co", "name2": "Zoë", "learn": "1", **wrong}
+    status, page = browser.form("begin", typed)
     assert status == 200 and why in page
-    assert pages.playing is None and house.games() == []
+    assert house.tables == {} and house.games() == []
+    assert 'value="Ann &amp; Co"' in page and 'value="Zoë"' in page and 'value="1" checked> explain' in page
+    assert '<option value="person" selected>' in page
 
 
 def test_games__that_are_over__are_listed_with_place_and_points_and_lead_to_replay_and_review(tmp_path):
     ended_table("shitenno", tmp_path)
     (tmp_path / "9.shogun.table.json").write_text("{}")
-    house, _, browser = house_in(tmp_path)
+    house, browser = house_in(tmp_path)
     (saved,) = house.games()
-    page = browser.ask("start")[1]
+    page = browser.ask("")[1]
     own = next(each for each in saved.end if each["player"] == 0)
     assert f"<td>{own['place']} of 3</td>" in page and f"<td>{own['points']} (" in page
     status, replay = browser.ask("game/5.shitenno/replay")
     assert status == 200 and "seed 5" in replay
     assert browser.ask("game/5.shogun/replay")[0] == 409
+    assert f'<a href="{browser.base}">start page</a>' in replay
     chosen = {"game": "shitenno", "num_players": "3", "bot1": "random", "bot2": "random", "seat": "drawn"}
     assert chosen.items() <= saved.again.items() and NewGame.from_form(saved.again).form == saved.again
     assert '<input type="hidden" name="bot2" value="random">' in page
@@ -130,7 +137,7 @@ def test_games__that_are_over__are_listed_with_place_and_points_and_lead_to_repl
 
 def test_replay__of_a_game_that_goes_on__is_refused(tmp_path):
     table_of("shitenno", tmp_path)
-    _, _, browser = house_in(tmp_path)
+    _, browser = house_in(tmp_path)
     status, answer = browser.ask("game/5.shitenno/replay")
     assert (status, "its replay would show what is secret" in answer["error"]) == (409, True)
 
@@ -164,45 +171,104 @@ def test_try_again__from_any_decision__is_that_position_with_other_chance_agains
             house.try_again(name, lines, decision, player)
 
 
-def test_begin__with_people_among_the_others__gives_each_a_page_of_their_own(tmp_path):
-    house, pages, host = house_in(tmp_path)
-    assert '<option value="person">a person, on a page of their own</option>' in host.ask("start")[1]
-    assert host.form("begin", {**CHOICES, "bot1": "person"})[0] == 303
-    assert (pages.playing.bots, pages.playing.people) == ({2: "scripted"}, [1, 0]), "the host comes first"
+def test_begin__with_people_among_the_others__gives_each_by_name_a_link_that_opens_nothing_else(tmp_path):
+    house, start = house_in(tmp_path)
+    named = {"bot1": "person", "name1": " Zoë  K ", "name": "Ann"}
+    assert start.form("begin", {**CHOICES, **named})[0] == 303
+    table, pages = latest(house), start.pages
+    assert (table.bots, table.people) == ({2: "scripted"}, [1, 0]), "the host comes first"
+    host, guest, watcher = (Browser(pages, pages.path(table.name, seat)) for seat in (None, 0, -1))
     state = host.ask("state")[1]
-    assert (state["player"], state["names"]) == (1, ["person", "person", "scripted"])
-    assert state["links"] == {"0": f"../{pages.tokens[0]}/"}
-    guest = Browser(pages, 0)
+    assert (state["player"], state["names"]) == (1, ["Zoë K", "Ann", "Samurai"])
+    assert state["links"] == {"0": guest.base}
+    status, page = host.ask("friends")
+    assert status == 200 and "P0, Zoë K" in page and page.count("<svg") == 2
+    assert guest.base in page and watcher.base in page and "on this machine only" in page
     state = guest.ask("state")[1]
-    assert (state["player"], state["links"], state["home"]) == (0, {}, False)
-    assert guest.ask("start")[0] == 404
-    (saved,) = house.games()
-    assert (saved.new.seat, saved.new.others) == (1, ("person", "scripted"))
-    assert {"bot1": "person", "bot2": "scripted"}.items() <= saved.again.items()
+    assert (state["player"], state["links"], state["plays"]) == (0, {}, True)
+    state = watcher.ask("state")[1]
+    assert (state["player"], state["links"], state["plays"], state["turn"]) == (-1, {}, False, False)
+    other = house.begin(table.chosen)
+    for browser in (guest, watcher):
+        assert browser.ask("friends")[0] == browser.form("again", {"decision": "0", "player": "0"})[0] == 404
+        token = browser.base.split("/")[1]
+        for base in (f"/{token}/", host.base.replace(pages.token, token).replace(table.name, other.name)):
+            assert browser.ask("", base=base)[0] == 404
+    assert watcher.ask("choose", {"version": 0, "action": "accept"})[0] == 409
+    assert Browser(pages, pages.path(table.name, 2)).ask("state")[0] == 404, "a bot has no page"
+    (saved, _) = sorted(house.games(), key=lambda saved: saved.name != table.name)
+    assert (saved.new.seat, saved.new.others, saved.new.host_name) == (1, ("person:Zoë K", "scripted"), "Ann")
+    assert {"bot1": "person", "name1": "Zoë K", "bot2": "scripted", "name": "Ann"}.items() <= saved.again.items()
     house.close()
-    later = Pages(None, pages.tokens, house=House(tmp_path))
-    assert later.tokens == {0: pages.tokens[1]}, "the start page stays at the address of the host"
-    assert Browser(later, 0).form("resume", {"game": saved.name})[0] == 303
-    assert later.playing.people == [*later.tokens] == [1, 0] and later.tokens[1] == pages.tokens[1]
+    later = Browser(Pages(House(tmp_path), pages.token), guest.base)
+    assert later.ask("state")[1]["names"] == ["Zoë K", "Ann", "Samurai"]
+
+
+def test_tables__several_at_a_time__each_have_their_address_and_what_was_asked_for_them(tmp_path):
+    house, start = house_in(tmp_path)
+    browsers = []
+    for learn in ({"learn": "1"}, {}, {"learn": "1"}):
+        assert start.form("begin", {**CHOICES, **learn})[0] == 303
+        browsers.append(Browser(start.pages, start.to))
+    assert [browser.ask("state")[1]["learns"] for browser in browsers] == [True, False, True]
+    browsers[2].ask("explain", {"version": 0, "on": False})
+    assert [browser.ask("state")[1]["learns"] for browser in browsers] == [True, False, False]
+    house.close()
+    again = [Browser(Pages(House(tmp_path), start.pages.token), browser.base) for browser in browsers]
+    assert [browser.ask("state")[1]["learns"] for browser in again] == [True, False, False]
+
+
+@pytest.mark.parametrize("name", [*GAMES])
+def test_resign__of_one_person_after_the_other__ends_the_game_which_counts_as_lost(name, tmp_path):
+    table = table_of(name, tmp_path, people=(0, 2))
+    house = House(tmp_path)
+    host, guest = Browser.at(table, pages=Pages(house)), None
+    guest = Browser.at(table, 2, host.pages)
+    assert guest.form("resign", {})[0] == 303 and guest.to == guest.base
+    assert not table.game.is_over and 2 not in table.deciding
+    assert guest.ask("state")[1]["plays"] is False
+    table = Table.resume(tmp_path / save_name(name, 5), GAMES[name])
+    house.add(table)
+    assert table.resigned == [2] and table.deciding == [0]
+    assert table.view(0)["names"][2] == "person, then Samurai"
+    assert host.form("resign", {})[0] == 303
+    assert table.game.is_over and host.ask("replay")[0] == 200
+    assert host.form("resign", {})[0] == 409
+    (saved,) = house.games()
+    assert saved.resigned and wins_against([saved], name) == {("person", "random"): (0, 1)}
+    assert "<td>resigned</td>" in Browser(host.pages).ask("")[1]
+    assert read_record(table.record_path, table.game.spec)[0]["agents"][0] == "person, then scripted"
+
+
+def test_delete__of_a_game__takes_it_from_the_list_and_its_page_says_so(tmp_path):
+    ended_table("shitenno", tmp_path)
+    house, browser = house_in(tmp_path)
+    status, page = browser.form("delete", {"game": "5.shitenno"})
+    assert (status, browser.to) == (303, browser.base)
+    assert house.games() == [] and not [*tmp_path.glob("5.*")]
+    status, page = browser.ask("game/5.shitenno/", accept="text/html")
+    assert status == 409 and "it may have been deleted" in page and f'href="{browser.base}"' in page
+    for name in ("5.shitenno", "../5.shitenno", ""):
+        assert browser.form("delete", {"game": name})[0] == 409
 
 
 def test_try_again__on_the_page_of_a_game__leads_to_its_table(tmp_path):
     ended_table("shitenno", tmp_path)
-    _, pages, browser = house_in(tmp_path)
+    house, browser = house_in(tmp_path)
     assert browser.form("game/5.shitenno/again", {"decision": "7", "player": "0"})[0] == 303
-    assert pages.playing.origin.decision == 7
+    assert latest(house).origin.decision == 7
     assert browser.form("game/5.shitenno/again", {"decision": "x", "player": "0"})[0] == 409
 
 
 def test_open__record_from_elsewhere__is_shown_and_something_else_is_refused_by_name(tmp_path):
     table = ended_table("shitenno")
     lines = table.game.record(["<b>", "nobody:./nothing", "random"])
-    _, pages, browser = house_in(tmp_path)
+    house, browser = house_in(tmp_path)
     status, _ = browser.upload("open", "mine.jsonl", record_text(lines).encode())
     assert status == 303
     assert "&lt;b&gt;" in browser.ask("game/opened-1/replay")[1]
     assert browser.form("game/opened-1/again", {"decision": "3", "player": "2"})[0] == 303
-    assert pages.playing.bots == {0: "scripted", 1: "scripted"}, "bots that cannot be made are replaced"
+    assert latest(house).bots == {0: "scripted", 1: "scripted"}, "bots that cannot be made are replaced"
     for data, why in ((b"{}", "its first line is not the header"), (record_text(lines[:-1]).encode(), "line ")):
         status, page = browser.upload("open", "other<.jsonl", data)
         assert status == 200 and "other&lt;.jsonl is not a record of a game: " in page and why in page
@@ -224,23 +290,23 @@ def test_record_of_somebody_else__runs_nothing_before_somebody_has_seen_what(for
     """Its bots are named in its header: to try again from a decision started any program."""
     specs, mark = foreign
     lines = ended_table("shitenno").game.record(["person", "random", "random"])
-    house, pages, browser = house_in(tmp_path / "games")
+    house, browser = house_in(tmp_path / "games")
     for number, spec in enumerate(specs, 1):
         lines[0]["agents"] = ["random", spec, "person"]
         assert browser.upload("open", "other.jsonl", record_text(lines).encode())[0] == 303
         assert browser.ask(f"game/opened-{number}/replay")[0] == 200
         again = f"game/opened-{number}/again", {"decision": "3", "player": "2"}
         status, page = browser.form(*again)
-        assert (status, pages.playing, mark.exists()) == (200, None, False)
+        assert (status, house.tables, mark.exists()) == (200, {}, False)
         assert f"<code>{escape(spec)}</code>" in page
         (allowed,) = re.findall(r'name="allowed" value="([^"]*)">start them', page)
         assert unescape(allowed) == json.dumps([spec])
         assert browser.form(again[0], {**again[1], "allowed": "[]"})[0] == 303
-        assert (pages.playing.bots, mark.exists()) == ({0: "random", 1: "scripted"}, False)
+        assert (latest(house).bots, mark.exists()) == ({0: "random", 1: "scripted"}, False)
         assert browser.form(again[0], {**again[1], "allowed": unescape(allowed)})[0] == 303
         assert mark.exists(), "the attempt would have worked"
         mark.unlink()
-        pages.playing = None
+        house.tables.clear()
     house.close()
 
 
@@ -249,12 +315,13 @@ def test_saved_table_of_somebody_else__runs_nothing_before_somebody_has_seen_wha
     table_of("shitenno", tmp_path / "games")
     path = tmp_path / "games" / "5.shitenno.table.json"
     saved = json.loads(path.read_text())
-    house, pages, browser = house_in(tmp_path / "games")
+    house, browser = house_in(tmp_path / "games")
     for spec in specs:
         for other in ({"bots": {"1": "random", "2": spec}}, {"adviser": spec}):
             path.write_text(json.dumps({**saved, **other}))
-            status, page = browser.form("resume", {"game": "5.shitenno"})
-            assert (status, pages.playing, mark.exists()) == (200, None, False)
+            status, page = browser.ask("game/5.shitenno/", accept="text/html")
+            assert (status, house.tables, mark.exists()) == (200, {}, False)
+            assert browser.ask("game/5.shitenno/state")[0] == 409 and not mark.exists()
             assert f"<code>{escape(spec)}</code>" in page and "instead" not in page
             house.close()
             with pytest.raises(SystemExit):
@@ -263,17 +330,9 @@ def test_saved_table_of_somebody_else__runs_nothing_before_somebody_has_seen_wha
             assert not mark.exists()
         form = {**house.games()[0].again, "bot1": spec}
         assert browser.form("begin", form)[0] == 200 and not mark.exists(), "a button of the page repeats saved games"
-    form = {"game": "5.shitenno", "allowed": json.dumps(specs)}
-    browser.form("resume", form)
+    browser.form("game/5.shitenno/", {"allowed": json.dumps(specs)})
     assert mark.exists(), "the attempt would have worked"
     house.close()
-
-
-def test_start__of_the_others_at_the_table__is_not_theirs(tmp_path):
-    table = table_of("shogun", people=(0, 2))
-    pages = Pages(table, house=House(tmp_path))
-    assert Browser(pages, 0).ask("start")[0] == 200
-    assert Browser(pages, 2).ask("start")[0] == 404
 
 
 def test_wins__of_the_games_that_are_over__are_counted_by_who_the_others_were(tmp_path):
@@ -293,5 +352,5 @@ def test_wins__of_the_games_that_are_over__are_counted_by_who_the_others_were(tm
 def test_start__with_games_that_are_over__says_how_many_were_won_against_whom(tmp_path):
     table = ended_table("shitenno", folder=tmp_path)
     place = next(one["place"] for one in table.view(table.people[0])["end"] if one["player"] == table.people[0])
-    page = house_in(tmp_path)[2].ask("start?game=shitenno")[1]
+    page = house_in(tmp_path)[1].ask("?game=shitenno")[1]
     assert f"won {int(place == 1)} of 1 against" in page

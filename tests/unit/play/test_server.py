@@ -1,5 +1,6 @@
 """The pages: whole games by requests, nothing hidden in any answer, wrong tokens, two tabs, a port in use."""
 
+import json
 import random
 import re
 import socket
@@ -20,9 +21,9 @@ from tests.unit.play.people import Browser, table_of
 def test_page__whole_game_by_requests__sends_nothing_hidden(name):
     """All that is sent is read: plans and troop cards of others appear only once they are shown to all."""
     table, chance = table_of(name), random.Random(7)  # a game in which the person is part of a turning point
-    browser = Browser(Pages(table))
+    browser = Browser.at(table)
     _, state = browser.ask("state")
-    for end in ("turns", "game/now/replay", "game/now/review"):
+    for end in ("turns", "replay", "review"):
         status, answer = browser.ask(end)
         assert (status, "its replay would show what is secret" in answer["error"]) == (409, True)
     while not state["over"]:
@@ -50,7 +51,7 @@ def test_page__whole_game_by_requests__sends_nothing_hidden(name):
 
 @each_game
 def test_state__has_what_the_script_declares(name):
-    browser = Browser(Pages(table_of(name)))
+    browser = Browser.at(table_of(name))
     _, state = browser.ask("state")
     assert set(state) == declared("state.js", "View")
     _, state = browser.ask("explain", {"version": state["version"], "on": True})
@@ -61,13 +62,14 @@ def test_state__has_what_the_script_declares(name):
 
 
 def test_command__of_a_tab_that_is_behind__changes_nothing():
-    browser = Browser(Pages(table_of("shitenno")))
+    table = table_of("shitenno")
+    browser = Browser.at(table)
     _, state = browser.ask("state")
     first = {"version": state["version"], "action": state["legal"][0]}
     assert browser.ask("choose", first)[0] == 200
     status, answer = browser.ask("choose", first)
     assert (status, "another tab" in answer["error"]) == (409, True)
-    assert browser.pages.table.draft(0).chosen == state["legal"][:1]
+    assert table.draft(0).chosen == state["legal"][:1]
 
 
 @pytest.mark.parametrize(
@@ -86,34 +88,47 @@ def test_command__of_a_tab_that_is_behind__changes_nothing():
     ],
 )
 def test_request__bad_or_good__has_one_clear_answer(path, data, status, why):
-    actual, answer = Browser(Pages(table_of("shitenno"))).ask(path, data)
+    actual, answer = Browser.at(table_of("shitenno")).ask(path, data)
     assert actual == status
     assert why is None or why in answer["error"]
 
 
 def test_request__of_a_wrong_token_or_with_odd_headers__is_refused():
-    browser = Browser(Pages(table_of("shitenno")))
+    browser = Browser.at(table_of("shitenno"))
     assert browser.ask("fly", {}, accept="\xe9")[0] == 404
     assert browser.ask("state", base="/guess/")[0] == 404
 
 
 @pytest.mark.parametrize("path", ["/", "/guess/", "/guess/state", "/a/b/c/d"])
 def test_address__that_is_not_of_a_page__is_said_to_people_and_to_programs(path):
-    browser = Browser(Pages(table_of("shitenno")))
+    browser = Browser.at(table_of("shitenno"))
     assert browser.ask("", base=path) == (404, {"error": WRONG_ADDRESS})
     status, page = browser.ask("", base=path, accept="text/html,*/*")
     assert status == 404
     assert WRONG_ADDRESS in page
     assert page.startswith("<!doctype html>")
     assert browser.ask("", base=browser.base.removesuffix("/"))[0] in (302, 303), "the slash is added"
+    assert "<style>" in page and '<a href="/">' in page
     page = browser.ask("<b>", {}, accept="text/html")[1]
     assert "&lt;b&gt;" in page and "<b>" not in page
+    assert f'<a href="/{browser.pages.token}/">start page</a>' in page and f'<a href="{browser.base}">' in page
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:1", "", "127.0.0.1.evil.example", "2130706433"])
+def test_request__by_a_name_that_a_stranger_lets_lead_here__is_refused(host):
+    browser = Browser.at(table_of("shitenno"))
+    browser.host = host
+    status, answer = browser.ask("state")
+    assert status == 403 and "not by a name" in answer["error"]
+    for good in ("localhost:1", "192.168.1.5:80", "[::1]:1"):
+        browser.host = good
+        assert browser.ask("state")[0] == 200
 
 
 @pytest.mark.parametrize("error", [OSError("the endpoint is away"), FaultError("late", "the endpoint is away")])
 def test_confirm__where_a_bot_gets_no_answer__says_why(error, monkeypatch):
     table = table_of("shitenno")
-    browser = Browser(Pages(table))
+    browser = Browser.at(table)
     while not table.draft(0).is_held:
         browser.ask("choose", {"version": table.versions[0], "action": table.draft(0).legal()[-1]})
 
@@ -126,7 +141,7 @@ def test_confirm__where_a_bot_gets_no_answer__says_why(error, monkeypatch):
 
 
 def test_hint__asked_for__is_legal():
-    browser = Browser(Pages(table_of("shogun")))
+    browser = Browser.at(table_of("shogun"))
     _, state = browser.ask("state")
     _, answer = browser.ask("hint", {"version": 0})
     assert {*answer["plan"]} == {str(space["space"]) for space in state["spaces"]}
@@ -140,27 +155,27 @@ def test_hint__of_one_action__says_what_it_does_and_what_the_champion_makes_of_i
     table = table_of("shitenno")
     while table.lots(0) is not None and table.lots(0)["made"]:
         table.confirm(0) if table.draft(0).is_held else table.choose(0, table.draft(0).legal()[-1])
-    hint = Browser(Pages(table)).ask("hint", {"version": table.versions[0]})[1]
+    hint = Browser.at(table).ask("hint", {"version": table.versions[0]})[1]
     assert hint["hint"] in hint["legal"]
     assert hint["why"].startswith(hint["words"][hint["hint"]])
     assert "It expects to win" in hint["why"]
 
 
 def test_server__on_a_free_port__answers_and_is_on_this_machine_only():
-    pages = Pages(table_of("shitenno"))
-    with running(serve(pages, 0)) as server:
+    browser = Browser.at(table_of("shitenno"))
+    with running(serve(browser.pages, 0)) as server:
         assert server.server_address[0] == "127.0.0.1"
-        with urllib.request.urlopen(pages.address(0, server.server_port), timeout=10) as answer:
+        with urllib.request.urlopen(browser.pages.address(browser.base), timeout=10) as answer:
             assert b"<svg" in answer.read()
 
 
 @pytest.mark.parametrize("sent", [b"GET / HT", b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{"])
 def test_server__client_that_is_silent_within_a_request__is_left(sent, monkeypatch, capfd):
     monkeypatch.setattr("shogun_env.play.server._Quiet.timeout", 0.2)
-    pages = Pages(table_of("shitenno"))
-    with running(serve(pages, 0)) as server, socket.create_connection(server.server_address) as client:
+    browser = Browser.at(table_of("shitenno"))
+    with running(serve(browser.pages, 0)) as server, socket.create_connection(server.server_address) as client:
         client.settimeout(10)
-        client.sendall(sent.replace(b"%s", f"/{pages.tokens[0]}/choose".encode()))
+        client.sendall(sent.replace(b"%s", f"{browser.base}choose".encode()))
         while client.recv(4096):
             pass
     assert capfd.readouterr().err == ""
@@ -172,24 +187,56 @@ def test_server__port_in_use__says_so():
         other.listen()
         port = other.getsockname()[1]
         with pytest.raises(OSError, match=f"port {port}: .*--port"):
-            serve(Pages(table_of("shitenno")), port)
+            serve(Pages(), port)
+
+
+def test_server__request_that_is_none__gets_a_page_with_a_style_too():
+    browser = Browser.at(table_of("shitenno"))
+    with running(serve(browser.pages, 0)) as server, socket.create_connection(server.server_address) as client:
+        client.settimeout(10)
+        client.sendall(b"NONSENSE / HTTP/9.9\r\n\r\n")
+        answer = b""
+        while more := client.recv(4096):
+            answer += more
+    assert b"<style>" in answer and b"This did not work" in answer
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "myhost", "::1"])
+def test_server__address_that_this_machine_does_not_have__is_named(host):
+    with pytest.raises((ValueError, OSError), match=rf"--host {host}: .*address"):
+        serve(Pages(), 0, host)
+
+
+def test_server__for_friends__lets_each_in_by_a_link_at_another_address_and_nobody_without(tmp_path):
+    table = table_of("shitenno", tmp_path, people=(0, 1))
+    host = Browser.at(table)
+    with running(serve(host.pages, 0, "127.0.0.2")) as server:
+        links = {seat: host.pages.address(host.pages.path(table.name, seat)) for seat in (None, 1, -1)}
+        assert all(link.startswith(f"http://127.0.0.2:{server.server_port}/") for link in links.values())
+        for seat, link in links.items():
+            with urllib.request.urlopen(f"{link}state", timeout=10) as answer:
+                assert json.load(answer)["player"] == (0 if seat is None else seat)
+        with pytest.raises(OSError, match="404"):
+            urllib.request.urlopen(f"http://127.0.0.2:{server.server_port}/", timeout=10)
+        with pytest.raises(OSError, match="refused"):
+            socket.create_connection(("127.0.0.1", server.server_port), timeout=10)
 
 
 @pytest.mark.parametrize("port", [-1, 65536])
 def test_server__no_such_port__says_which_there_are(port):
     with pytest.raises(ValueError, match=f"port {port}: must be from 0"):
-        serve(Pages(table_of("shitenno")), port)
+        serve(Pages(), port)
 
 
 def test_pages__without_the_extra__name_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "bottle", None)
     with pytest.raises(ImportError, match=r"pip install 'shogun-env\[play\]'"):
-        Pages(table_of("shitenno"))
+        Pages()
 
 
 @each_game
 def test_why__of_a_hint__is_what_the_champion_makes_of_it(name):
-    browser = Browser(Pages(table_of(name)))
+    browser = Browser.at(table_of(name))
     _, state = browser.ask("state")
     status, answer = browser.ask("why", {"action": state["legal"][0], "version": 0})
     assert status == 200
