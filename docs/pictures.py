@@ -19,7 +19,8 @@ from shogun_env.benchmarks.book import entry
 from shogun_env.benchmarks.pictures import COLOURS, GRID, ROW, draw_ratings, picture, short
 from shogun_env.game import Game
 from shogun_env.play.new_game import NewGame
-from shogun_env.play.server import Pages, serve
+from shogun_env.play.server import Pages
+from shogun_env.play.serving import serve
 from shogun_env.play.table import Table
 from shogun_env.records.film import film_times, pictures_of
 from shogun_env.records.frames import frames_of

@@ -16,7 +16,8 @@ from shogun_env.play.house import House
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.opponents import strongest
 from shogun_env.play.saving import ForeignBotsError, save_name
-from shogun_env.play.server import Pages, serve
+from shogun_env.play.server import Pages
+from shogun_env.play.serving import serve
 from shogun_env.play.table import Table
 from shogun_env.policies import make_agent
 from shogun_env.spec.bots import specs_in

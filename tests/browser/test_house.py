@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from shogun_env.play.house import House
-from shogun_env.play.server import Pages, serve
+from shogun_env.play.server import Pages
+from shogun_env.play.serving import serve
 from tests.browser.conftest import NEEDS_A_BROWSER
 from tests.browser.test_pages import complaints, fits_a_phone, press, until
 from tests.pages import running

@@ -15,7 +15,8 @@ import pytest
 
 from shogun_env.__main__ import main
 from shogun_env.play.house import House
-from shogun_env.play.server import Pages, serve
+from shogun_env.play.server import Pages
+from shogun_env.play.serving import serve
 from shogun_env.play.view import end_of
 from tests.browser.conftest import NEEDS_A_BROWSER
 from tests.browser.person import HAND, LAPTOP, Person

@@ -9,7 +9,8 @@ import urllib.request
 
 import pytest
 
-from shogun_env.play.server import WRONG_ADDRESS, Pages, serve
+from shogun_env.play.server import WRONG_ADDRESS, Pages
+from shogun_env.play.serving import serve
 from shogun_env.policies import FaultError
 from tests.games import each_game
 from tests.pages import declared, running
@@ -171,7 +172,7 @@ def test_server__on_a_free_port__answers_and_is_on_this_machine_only():
 
 @pytest.mark.parametrize("sent", [b"GET / HT", b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{"])
 def test_server__client_that_is_silent_within_a_request__is_left(sent, monkeypatch, capfd):
-    monkeypatch.setattr("shogun_env.play.server._Quiet.timeout", 0.2)
+    monkeypatch.setattr("shogun_env.play.serving._Quiet.timeout", 0.2)
     browser = Browser.at(table_of("shitenno"))
     with running(serve(browser.pages, 0)) as server, socket.create_connection(server.server_address) as client:
         client.settimeout(10)
