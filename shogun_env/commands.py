@@ -28,8 +28,8 @@ class Command(NamedTuple):
 
 GROUPS = {
     "train a bot": {
-        "selfplay": Command("train a bot by imitation, then self-play with PPO", "training.selfplay", "rl"),
-        "train": Command("train a champion from new weights, by the steps of a recipe", "benchmarks.train", "rl"),
+        "selfplay": Command("train a bot: imitation, then PPO against bots and itself", "training.selfplay", "rl"),
+        "train": Command("train a champion by a recipe that imitates an older one first", "benchmarks.train", "rl"),
         "exploit": Command("train a best response to a bot", "training.exploit", "rl"),
         "export": Command("write games as Parquet, one row per decision", "training.export", "data"),
     },

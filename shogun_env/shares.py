@@ -157,7 +157,7 @@ def half_width(values: np.ndarray) -> float:
 
     Example:
         >>> round(half_width(np.array([26.6, 27.8, 25.9, 25.2, 26.1])), 2)
-        1.21
+        1.2
     """
     n = len(values)
     return student(n - 1) * float(values.std(ddof=1)) / n**0.5 if n > 1 else float("inf")

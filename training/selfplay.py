@@ -1,4 +1,4 @@
-"""Self-play training: ``shogun-env selfplay --game shitenno --config quick --out runs/first``.
+"""A training run: ``shogun-env selfplay --game shitenno --config quick --out runs/first``.
 
 The network imitates a bot first; then PPO learns from whole games against bots, itself and its past. Ctrl-C or
 SIGTERM saves the run as it is; ``--resume`` resumes it. What a run does is in ``trainer.py``.
