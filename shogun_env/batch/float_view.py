@@ -16,14 +16,12 @@ import numpy as np
 from shogun_env.batch.shared import engine, shared
 from shogun_env.kernel.jit import inlined_kernel, loop
 from shogun_env.kernel.types import Int, Observation, Row, Rows
-from shogun_env.kernel.vectors import BLOCK, LANES, differing, fence, lowest_bit, stream_part
+from shogun_env.kernel.vectors import BLOCK, differing, lowest_bit
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.layout import Kinds, Slice
 
 NOWHERE = -1
 """In place of a column: the byte is not shown as a number."""
-CACHED = 4_000_000
-"""Bytes of views that may still be in the caches when they are read; more are streamed to memory."""
 
 
 class Columns(NamedTuple):
@@ -50,40 +48,33 @@ def set_flags(flags: Rows, value: Int, row: Row, number: float) -> None:
 
 
 @inlined_kernel
-def update_block(o: Observation, seen: Observation, columns: Columns, row: Row, block: Int) -> Int:
-    """Make the view of what was ``seen`` that of ``o`` in a block of bytes: only the columns of bytes that differ.
+def update_row(o: Observation, seen: Observation, columns: Columns, row: Row) -> Int:
+    """Make the view of what was ``seen`` that of ``o``: only the columns of bytes that differ.
 
-    Args:   o, seen uint8[D]; columns; row float32[F], the view of ``seen``; block
+    Args:   o, seen uint8[D]; columns; row float32[F], the view of ``seen``
     Writes: row
 
     Returns: uint64, not 0 if a byte differs that never changes in a game.
     """
-    bits = differing(o, seen, block * BLOCK)
-    strange = bits & columns.static[block]
-    while bits != 0:
-        byte = np.uint64(block * BLOCK + lowest_bit(bits))
-        bits &= bits - np.uint64(1)
-        column = np.int64(columns.number[byte])
-        if column > NOWHERE:
-            row[np.uint64(column)] = np.float32(o[byte]) / columns.unit[byte]
-        elif column < NOWHERE:
-            before, flags = np.int64(seen[byte]), columns.flags[NOWHERE - 1 - column]
-            set_flags(flags, before, row, 0.0)
-            set_flags(flags, np.int64(o[byte]), row, 1.0)
-            rival = np.int64(columns.rival[byte])
-            while rival != np.int64(byte):  # another byte may set a flag that was cleared
-                if np.int64(o[rival]) == before:
-                    set_flags(columns.flags[NOWHERE - 1 - columns.number[rival]], before, row, 1.0)
-                rival = np.int64(columns.rival[rival])
-    return strange
-
-
-@inlined_kernel
-def update_row(o: Observation, seen: Observation, columns: Columns, row: Row) -> Int:
-    """Make the view of what was ``seen`` that of ``o``; as ``update_block``, for all blocks."""
     strange = np.uint64(0)
     for block in range(columns.static.shape[0]):
-        strange |= update_block(o, seen, columns, row, block)
+        bits = differing(o, seen, block * BLOCK)
+        strange |= bits & columns.static[block]
+        while bits != 0:
+            byte = np.uint64(block * BLOCK + lowest_bit(bits))
+            bits &= bits - np.uint64(1)
+            column = np.int64(columns.number[byte])
+            if column > NOWHERE:
+                row[np.uint64(column)] = np.float32(o[byte]) / columns.unit[byte]
+            elif column < NOWHERE:
+                before, flags = np.int64(seen[byte]), columns.flags[NOWHERE - 1 - column]
+                set_flags(flags, before, row, 0.0)
+                set_flags(flags, np.int64(o[byte]), row, 1.0)
+                rival = np.int64(columns.rival[byte])
+                while rival != np.int64(byte):  # another byte may set a flag that was cleared
+                    if np.int64(o[rival]) == before:
+                        set_flags(columns.flags[NOWHERE - 1 - columns.number[rival]], before, row, 1.0)
+                    rival = np.int64(columns.rival[rival])
     return strange
 
 
@@ -105,29 +96,6 @@ def show_views(observations: Rows, known: Row, shown: Row, columns: Columns, out
         for column in range(shown.shape[0]):
             out[index, column] = shown[column]
         strange += np.int64(update_row(observations[index], known, columns, out[index]) != 0)
-    return strange
-
-
-@loop
-def stream_views(
-    observations: Rows, known: Row, shown: Row, columns: Columns, scratch: Rows, out: Rows, lo: Int, hi: Int
-) -> Int:  # fmt: skip
-    """Do what ``show_views`` does, past the caches: block by block, a view is made and the one before goes to memory.
-
-    One after the other they took an eighth longer. Args: scratch float32[2, F], two rows of ``shown``.
-    """
-    strange, blocks = np.int64(0), columns.static.shape[0]
-    vectors = shown.shape[0] // LANES // blocks + 1
-    for index in range(lo, hi + 1):
-        row, made, bits = scratch[index & 1], scratch[1 - (index & 1)], np.uint64(0)
-        observation, target, column = observations[min(index, hi - 1)], out[max(index - 1, lo)], np.int64(0)
-        for block in range(blocks):
-            if index > lo:
-                column = stream_part(target, made, shown, column, vectors)
-            if index < hi:
-                bits |= update_block(observation, known, columns, row, block)
-        strange += np.int64(bits != 0)
-    fence()
     return strange
 
 
@@ -327,11 +295,7 @@ class FloatView:
             out = np.empty((*observations.shape[:-1], self.size), np.float32)
         target = out.reshape(-1, self.size)
         known, shown = self._known
-        if target.nbytes > CACHED and self.board is None:  # board features are written into the rows later
-            scratch = np.stack([shown, shown])
-            strange = stream_views(rows, known, shown, self._byte_columns, scratch, target, 0, len(rows))
-        else:
-            strange = show_views(rows, known, shown, self._byte_columns, target, 0, len(rows))
+        strange = show_views(rows, known, shown, self._byte_columns, target, 0, len(rows))
         if 2 * strange > len(rows):
             known, shown = rows[-1] * self._is_static, np.zeros(self.size, np.float32)
             update_row(known, np.zeros_like(known), self._byte_columns, shown)

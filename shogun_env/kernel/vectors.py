@@ -18,7 +18,7 @@ from numba.core import config as _config
 from numba.core import types as _types
 from numba.extending import intrinsic, models, register_model
 
-from shogun_env.kernel.jit import JIT, inlined_kernel, kernel
+from shogun_env.kernel.jit import JIT, kernel
 from shogun_env.kernel.types import Int, Row
 
 LANES = 16
@@ -141,63 +141,6 @@ def positive(row: Row, begin: Int) -> Int:
     for rest in range(index, end):
         bits |= np.uint64(row[rest] > np.float32(0.0)) << np.uint64(rest - begin)
     return bits
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _stream(context: Any, out: Any, row: Any, new: Any, first: Any) -> Any:
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        written, read, put = (
-            _pointer(target, builder, kind, row, arguments[3])
-            for kind, row in zip(signature.args[:3], arguments[:3], strict=True)
-        )
-        numbers = builder.load(put, align=4)
-        store = builder.store(builder.load(read, align=4), written, align=LANES * 4)
-        store.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(ir.IntType(32), 1)]))
-        builder.store(numbers, read, align=4)
-        return target.get_dummy_value()
-
-    return _types.none(out, row, new, _types.int64), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _fence(context: Any) -> Any:
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        builder.fence("seq_cst")
-        return target.get_dummy_value()
-
-    return _types.none(), generate
-
-
-fence = _fence if JIT else lambda: None
-"""``fence()``: let what was streamed be written before anything later is, as another thread sees it."""
-
-
-@inlined_kernel
-def stream_part(out: Row, row: Row, new: Row, begin: Int, count: Int) -> Int:
-    """Move a part of a row float32[F] to memory past the caches, and put the numbers of ``new`` in its place.
-
-    It is for an array that is larger than the caches: an ordinary store first reads from memory the cache line that it
-    is about to overwrite. Such stores are slow, but the processor does not wait for them: do something else between two
-    parts, and ``fence`` in the end.
-
-    Args:   begin, where the part begins: at 0, or where the part before ended; count of vectors
-    Returns: where it ends
-    """
-    size = row.shape[0]
-    first = begin
-    if begin == 0:
-        first = min(size, (-out.ctypes.data // 4) % LANES) if VECTORS else size  # a streamed vector must be aligned
-    last = first + min(count, (size - first) // LANES) * LANES
-    for column in range(first, last, LANES):
-        if VECTORS:
-            _stream(out, row, new, column)
-    for column in range(begin, first):
-        out[column], row[column] = row[column], new[column]
-    if size - last >= LANES:
-        return last
-    for column in range(last, size):
-        out[column], row[column] = row[column], new[column]
-    return size
 
 
 # --- bytes -----------------------------------------------------------------------------------------------------------

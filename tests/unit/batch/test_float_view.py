@@ -7,7 +7,6 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from shogun_env.batch import float_view
 from shogun_env.batch.float_view import FloatView
 from shogun_env.shitenno import SHITENNO
 from shogun_env.shitenno import board as shitenno_board
@@ -72,7 +71,7 @@ def test_show__any_position__every_column_as_the_layout_says(name, static):
 
 
 @each_of_three
-def test_show__arrays_of_any_shape_place_and_size__same_values(name, monkeypatch):
+def test_show__arrays_of_any_shape_place_and_size__same_values(name):
     view = FloatView(BATCHES[name].spec)
     observations = decisions_of(name, OPTIONS[name][0], games=8).observations[:24]
     plain = view.show(observations)
@@ -83,8 +82,6 @@ def test_show__arrays_of_any_shape_place_and_size__same_values(name, monkeypatch
     out = np.full_like(plain, 9.0)
     assert view.show(observations, out) is out
     assert (out == plain).all()
-    monkeypatch.setattr(float_view, "CACHED", 0)  # more than the caches hold
-    assert (view.show(observations) == plain).all()
 
 
 @each_of_three

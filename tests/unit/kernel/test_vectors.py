@@ -5,16 +5,7 @@ import pytest
 
 from shogun_env.kernel.jit import kernel
 from shogun_env.kernel.types import Int, Row
-from shogun_env.kernel.vectors import (
-    BLOCK,
-    LANES,
-    copy_bytes,
-    copy_codes,
-    differing,
-    flag_equal,
-    lowest_bit,
-    stream_part,
-)
+from shogun_env.kernel.vectors import BLOCK, copy_bytes, copy_codes, differing, flag_equal, lowest_bit
 
 FEW, SOME, MANY = 3, 45, 225
 BEGIN, AT, ROOM = 2, 5, 300
@@ -70,17 +61,3 @@ def test_differing__bytes_of_a_block__are_the_bits(size: int):
         assert int(bits) == 1 << (index - begin)
         assert lowest(np.uint64(bits)) == index - begin
         assert all(int(differing(row, other, at)) == 0 for at in range(0, size, BLOCK) if at != begin)
-
-
-@pytest.mark.parametrize("size", [0, 1, LANES - 1, LANES, 3 * LANES + 5])
-def test_stream_part__all_parts_of_a_row_at_any_place__are_moved_once_and_nothing_else(size: int):
-    row = np.arange(1, size + 1, dtype=np.float32)
-    for begin in range(1, LANES + 1):
-        out, moved, new = np.zeros(size + LANES + 2, np.float32), row.copy(), -row
-        end = 0
-        for _ in range(5):
-            end = stream_part(out[begin : begin + size], moved, new, end, 1)
-        assert end == size and (moved == new).all()
-        expected = np.zeros_like(out)
-        expected[begin : begin + size] = row
-        assert (out == expected).all()
