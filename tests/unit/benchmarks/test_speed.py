@@ -2,7 +2,7 @@
 
 import json
 import math
-from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,22 +10,22 @@ import pytest
 import shogun_env
 from shogun_env.benchmarks import speed
 from shogun_env.benchmarks.documents import SPEED_FIGURES
+from shogun_env.benchmarks.experiment import settings_in
 from shogun_env.benchmarks.speed import CEILINGS, EXPERIMENT, Settings, rate, shares, start_seconds
 from shogun_env.cli import chosen_game, option_arguments
 from shogun_env.commands import parser_of
 from tests.games import NAMES
 
-TINY = {"seconds": 0.0, "rounds": 2, "games": 4}
 MOON = {"num_players": 3, "side": "moon", "start": "draft", "tower": [2, 0.15, 0.025, 0.5], "optional_moves": True}
 
 
 def measured(*words: str) -> int:
     """Run the command with tiny settings."""
-    args = parser_of("speed", chosen_game(words)).parse_args(words, Namespace(**TINY, command_line="speed"))
-    return EXPERIMENT.main(args)
+    args = parser_of("speed", chosen_game(words)).parse_args(words)
+    settings = replace(settings_in(args, Settings), seconds=0.0, rounds=2, games=4)
+    return EXPERIMENT.run(settings, args.json, "speed")
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_speed__command__prints_every_figure_and_keeps_it(name: str, tmp_path: Path, capsys, monkeypatch):
     monkeypatch.setattr(speed, "start_seconds", lambda settings: 1.0)

@@ -257,7 +257,7 @@ def test_shipped_recipe__with_other_settings__has_them_in_all_steps_but_means():
 
 TINY = (
     "place_width=4", "trunk_width=8", "value_width=4", "games_per_update=12", "batch_size=512", "evaluate_games=4",
-    "evaluate_every=1000000", "decisions=1000",
+    "evaluate_every=1000000", "decisions=1000", "threads=1",
 )  # fmt: skip
 
 

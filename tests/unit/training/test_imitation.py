@@ -5,8 +5,6 @@ import pytest
 
 pytest.importorskip("torch")
 
-import torch
-
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.collecting import answers, collect
@@ -71,7 +69,6 @@ def test_samples__of_a_network_as_bot__are_its_choices(engine, tmp_path):
     ids=["shitenno", "shogun"],
 )
 def test_imitation__of_scripted_for_seconds__agrees_more_and_beats_random(engine):
-    torch.set_num_threads(2)
     config = load_config(engine.spec)
     own = imitation(engine, Sizes(16, 64, 16))
     bot, params = own.teacher
@@ -84,7 +81,7 @@ def test_imitation__of_scripted_for_seconds__agrees_more_and_beats_random(engine
     before, games = agreement(), {"shogun": 16, "shitenno": 48}[engine.spec.name]
     rng = np.random.default_rng(0)
     for number in range(ROUNDS):
-        own.learn_from([engine(games, seed=1000 + games * number, num_threads=2)], number / ROUNDS, rng)
+        own.learn_from([engine(games, seed=1000 + games * number)], number / ROUNDS, rng)
     assert agreement() > before + 0.2
     assert own.agreement > 0.1
     student = Network(own.network.shape, own.network.weights())
