@@ -125,8 +125,8 @@ bench: setup ## measure the speed
 signature: setup ## the hashes of 1,000 seeded games of random play and of bots, for the last line of a commit
 	@$(PY) .ci/signature $(GAME)
 
-book: setup ## write the generated tables of the documents; ADD=FILE: add figures of strength or speed; PLAY=shogun: play its tournament again
-	$(PY) -m shogun_env.benchmarks.book $(if $(ADD),--add $(ADD)) $(if $(PLAY),--play $(PLAY))
+book: setup ## write the generated tables of the documents; ADD=FILE: first add the figures that strength, speed or tournament wrote by --json
+	$(PY) -m shogun_env.benchmarks.book $(if $(ADD),--add $(ADD))
 
 golden: setup ## rewrite the golden playthroughs; read the diff before you commit it
 	$(PY) -m tests.golden.playthrough

@@ -7,17 +7,19 @@ import pytest
 
 from shogun_env import FULL_GAMES
 from shogun_env.benchmarks import book
-from shogun_env.benchmarks.arena.workers import play
-from shogun_env.benchmarks.documents import generated
+from shogun_env.benchmarks.documents import generated, read_json
+from shogun_env.commands import run_command
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
 
+def entry(name):
+    return read_json(book.BOOK / f"{name}.json", *book.KEPT)
+
+
 def test_book__entries__say_where_they_come_from():
     for name in FULL_GAMES:
-        entry = book.entry(name)
-        assert {"command", "commit", "machine", "versions", "settings"} <= set(entry), name
-        assert all("faults" in row for each in entry["variants"] for row in each["leaderboard"])
+        assert all("faults" in row for each in entry(name)["variants"] for row in each["leaderboard"])
 
 
 @pytest.fixture
@@ -33,24 +35,13 @@ def copied(tmp_path, monkeypatch):
     return tmp_path
 
 
-def stopped_half_way(*arguments):
-    """Play the first block, as before Ctrl-C."""
-    yield next(play(*arguments))
-    raise KeyboardInterrupt
-
-
-def test_book__play_one_run__changes_its_entry_and_the_tables(copied, monkeypatch, capsys):
-    page, file = copied / "docs" / "strength.md", book.BOOK / "shogun.json"
+def test_book__tournament_added__changes_its_entry_and_the_tables(copied, capsys):
+    page, file = copied / "docs" / "strength.md", copied / "summary.json"
     before = page.read_text()
-    command = "shogun-env tournament --agents random,scripted,champion --players 3 --fair --games 80 --out elsewhere"
-    file.write_text(json.dumps(book.entry("shogun") | {"command": command}))
-    kept = file.read_text()
-    with monkeypatch.context() as patched, pytest.raises((SystemExit, KeyboardInterrupt)):
-        patched.setattr("shogun_env.benchmarks.arena.run.play", stopped_half_way)
-        book.main(["--play", "shogun", "--out", str(copied / "out")])
-    assert file.read_text() == kept
-    assert book.main(["--play", "shogun", "--out", str(copied / "out")]) == 0
-    assert book.entry("shogun")["games"] < 160
+    arena = ["--agents", "random,scripted,champion", "--players", "3", "--fair", "--games", "80", "--json", str(file)]
+    assert run_command("tournament", [*arena, "--out", str(copied / "out")]) == 0
+    assert book.main(["--add", str(file)]) == 0
+    assert entry("shogun")["games"] == json.loads(file.read_text())["games"] < 160
     assert "docs/strength.md" in capsys.readouterr().out
     after = page.read_text()
     assert after != before
@@ -71,7 +62,7 @@ def test_book__files_of_measures__take_the_place_of_the_same_and_others_change_n
         (runs[0] | {"protocol": 0}, "of protocol 0, not 3"),
         (speed | {"options": {"num_players": 3}}, "of games with options of play"),
         (speed | {"figures": {}}, "without all figures"),
-        ({"command": "", "machine": {}}, "not of strength or speed --json"),
+        ({"command": "", "machine": {}}, "not of strength, speed, tournament --json"),
     ):
         file.write_text(json.dumps(wrong))
         with pytest.raises(ValueError, match=says):
