@@ -10,6 +10,8 @@ expert iteration (Anthony et al. 2017).
 """
 
 import argparse
+import functools
+import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,6 +34,7 @@ from shogun_env.spec.forms import blaming, json_of, short
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.data_card import COLUMNS, croissant_of, readme_of
 from shogun_env.views import View, places_and_wins
+from shogun_env.workers import results
 
 GAMES_PER_FILE = 64
 """Games of a file, all of which are in memory at a time: what a stop loses at most."""
@@ -273,29 +276,65 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     parser.add_games(1000)
     parser.add_seed("seed of the first game; each later game has the next seed")
     parser.add_argument("--threads", type=cli.count, default=cli.cores(), metavar="N", help="threads of the engine")
+    parser.add_argument("--processes", type=cli.count, default=1, metavar="N", help="processes, for slow bots (1)")
+    parser.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or local to start one here")
     parser.add_out("data", "folder of the data set, empty; the same command resumes")
     parser.add_play(game)
     parser.set_defaults(game=None)  # so that records say it themselves
 
 
-def parts_of(
-    args: argparse.Namespace, batch_type: type[Batch], options: dict[str, Any]
-) -> Iterator[tuple[Path, PlayedGames | None]]:
-    """Yield the files that a command line asks for, with their games; None for a file that is there already."""
-    total, known = len(args.records or range(args.games)), set[int]()
-    names = specs_for(args.agents or "scripted", options["num_players"])
-    agents = [make_agent(name, batch_type.spec) for name in names]
-    teacher = make_agent(args.teacher, batch_type.spec) if args.teacher else None
-    for number, begin in enumerate(range(0, total, GAMES_PER_FILE)):
-        path, count = args.out / "data" / f"{number:05}.parquet", min(GAMES_PER_FILE, total - begin)
-        if args.records:
-            yield path, replayed(batch_type, args.records[begin : begin + count], known)
-        elif path.exists():
-            yield path, None
-        else:
-            record = wants_records([*agents, *([] if teacher is None else [teacher])])
-            batch = batch_type(count, seed=args.seed + begin, num_threads=args.threads, record=record, **options)
-            yield path, played(batch, agents, names, teacher)
+class Part(NamedTuple):
+    """Games of a file."""
+
+    path: Path
+    first: int
+    """Seed of the first game, or number of the first record."""
+    games: int
+
+
+@functools.cache
+def _bots(command: str, game: str, names: Sequence[str], teacher: str | None) -> tuple[list[Bot], Bot | None]:
+    """Return the bots of a command and its teacher; a process makes them once."""
+    spec = cli.batch_class(game).spec
+    return [make_agent(name, spec) for name in names], make_agent(teacher, spec) if teacher else None
+
+
+def content_of(part: PlayedGames, spec: GameSpec, command: str) -> bytes:
+    """Return what is in the file of games."""
+    import pyarrow.parquet as pq
+
+    stream = io.BytesIO()
+    pq.write_table(table_of(part, spec, command), stream, compression="zstd")
+    return stream.getvalue()
+
+
+def new_file(
+    command: str, game: str, names: Sequence[str], teacher: str | None, options: dict[str, Any], threads: int,
+    part: Part,
+) -> tuple[Path, bytes]:  # fmt: skip
+    """Play the games of a file; return its path and what is to be in it."""
+    batch_type, (agents, bot) = cli.batch_class(game), _bots(command, game, names, teacher)
+    record = wants_records([*agents, *([] if bot is None else [bot])])
+    batch = batch_type(part.games, seed=part.first, num_threads=threads, record=record, **options)
+    return part.path, content_of(played(batch, agents, names, bot), batch_type.spec, command)
+
+
+def new_files(
+    args: argparse.Namespace, batch_type: type[Batch], options: dict[str, Any], parts: Sequence[Part]
+) -> Iterator[tuple[Path, bytes]]:
+    """Yield the paths of files and what is to be in them: the games of records, or new ones in any order."""
+    spec, command, known = batch_type.spec, args.command_line, set[int]()
+    if args.records:
+        for part in parts:
+            games = replayed(batch_type, args.records[part.first : part.first + part.games], known)
+            yield part.path, content_of(games, spec, command)
+        return
+    names = tuple(specs_for(args.agents or "scripted", options["num_players"]))
+    _bots(command, spec.name, names, args.teacher)  # a wrong one is named before a process is started
+    threads = 1 if args.processes > 1 or args.ray else args.threads
+    call = functools.partial(new_file, command, spec.name, names, args.teacher, options, threads)
+    bots = " or ".join(sorted({*names, *([args.teacher] if args.teacher else [])}))
+    yield from results(call, parts, args.processes, args.ray, lambda _: bots)
 
 
 def check_folder(folder: Path, command: str) -> None:
@@ -328,13 +367,20 @@ def main(args: argparse.Namespace) -> None:
     if args.seed + args.games > MAX_SEED:
         raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
     check_folder(args.out, args.command_line)
-    total, n_rows = len(args.records or range(args.games)), 0
+    total = len(args.records or range(args.games))
+    first = 0 if args.records else args.seed
+    parts = [
+        Part(args.out / "data" / f"{number:05}.parquet", first + begin, min(GAMES_PER_FILE, total - begin))
+        for number, begin in enumerate(range(0, total, GAMES_PER_FILE))
+    ]
+    missing = {part.path: part for part in parts if args.records or not part.path.exists()}
+    n_rows = sum(pq.read_metadata(part.path).num_rows for part in parts if part.path not in missing)
+    done = total - sum(part.games for part in missing.values())
     with cli.progress("export", total) as show:
-        for number, (path, part) in enumerate(parts_of(args, batch_type, options), 1):
-            if part is not None:
-                with writing_whole(path) as stream:
-                    pq.write_table(table_of(part, spec, args.command_line), stream, compression="zstd")
-            done, n_rows = min(number * GAMES_PER_FILE, total), n_rows + pq.read_metadata(path).num_rows
+        for path, content in new_files(args, batch_type, options, list(missing.values())):
+            with writing_whole(path) as stream:
+                stream.write(content)
+            done, n_rows = done + missing[path].games, n_rows + pq.read_metadata(path).num_rows
             show(done, f"{done} of {total} games, {n_rows:,} decisions")
     played_with = "those of the records" if args.records else cli.plain_options(options)
     paths = sorted((args.out / "data").glob("*.parquet"))

@@ -9,14 +9,9 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import multiprocessing
 import os
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -30,11 +25,9 @@ from shogun_env.benchmarks.arena.programs import Limits, check_limits
 from shogun_env.benchmarks.arena.seeds import game_seed
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.cli import batch_class
+from shogun_env.workers import results
 
 Thinks = Callable[[str], None]
-
-LOCAL = "local"
-"""The address of a Ray cluster that is started for the run, on this machine."""
 
 
 class Block(NamedTuple):
@@ -178,74 +171,10 @@ def play(
     Raises: ValueError if a library is missing, or a bot ended its process.
     """
     call = functools.partial(play_block, settings, salt, folder)
-    waiting = iter(waiting)
-    if settings.ray is not None:
-        yield from _by_ray(call, waiting, settings.ray)
-    elif settings.processes > 1 and len(first := list(islice(waiting, 2))) > 1:
-        yield from _by_processes(call, chain(first, waiting), settings)
-    else:
-        waiting = chain(first, waiting) if settings.processes > 1 else waiting
-        for block in waiting:
-            yield call(block, thinks)
-
-
-@functools.cache
-def _pool(processes: int) -> ProcessPoolExecutor:
-    """Return the processes of all rounds of a run: each of them makes the bots of an arena once."""
-    return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
-
-
-def _end_with_parent() -> None:
-    """Let this process end as soon as its parent has ended, however that did."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None, "a pool has started it"
-
-    def wait() -> None:
-        parent.join()
-        os._exit(1)  # nobody is left to be told
-
-    threading.Thread(target=wait, daemon=True).start()
-
-
-def _by_processes(call: Any, waiting: Iterator[Block], settings: Settings) -> Iterator[PlayedBlock]:
-    running: dict[Future[PlayedBlock], Block] = {}  # one for each process: after Ctrl-C none begins another
-    try:
-        while True:
-            for block in islice(waiting, settings.processes - len(running)):
-                running[_pool(settings.processes).submit(call, block)] = block
-            if not running:
-                return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield future.result()
-                del running[future]
-    except BrokenProcessPool:
-        _pool.cache_clear()
-        raise ValueError(f"a process of --processes ended while it played {_suspects(running.values())}; the games "
-                         "before are kept") from None  # fmt: skip
-    finally:
-        for future in running:
-            future.cancel()
+    yield from results(call, waiting, settings.processes, settings.ray, _suspects, thinks=thinks)
 
 
 def _suspects(blocks: Iterable[Block]) -> str:
     """Return the bots in blocks that may have ended their process: those that are not compiled ones of the package."""
     names = sorted({spec for block in blocks for line_up in block.agents for spec in line_up})
     return " or ".join(filter(is_stranger, names)) or " or ".join(names)
-
-
-def _by_ray(call: Any, waiting: Iterator[Block], address: str) -> Iterator[PlayedBlock]:
-    """Play blocks in the Ray cluster at an address, or in a new one; ConnectionError if there is none."""
-    try:
-        import ray
-    except ImportError:
-        raise ValueError("--ray needs pip install 'shogun-env[ray]'") from None
-    ray.init(address=None if address == LOCAL else address, ignore_reinit_error=True, log_to_driver=False)
-    task = ray.remote(call.func)
-    most = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
-    running: list[Any] = []
-    while True:
-        running += [task.remote(*call.args, block) for block in islice(waiting, most - len(running))]
-        if not running:
-            return
-        ready, running = ray.wait(running, num_returns=1)
-        yield ray.get(ready[0])

@@ -219,6 +219,32 @@ def test_export__stopped__is_resumed_by_the_same_command_and_no_other(write, mon
     assert last.with_name("mine.csv").read_text() == "mine"
 
 
+def written(write, parquet, folder, *where):
+    """Return the tables of the files that a command writes into a folder."""
+    assert write("--out", folder, *where) == 0
+    tables = [parquet.read_table(path) for path in files_in(Path(folder), SHITENNO)]
+    assert len(tables) == 3
+    return tables
+
+
+@pytest.mark.full
+def test_export__processes__write_the_same_files_and_say_which_bot_ended_one(write, tmp_path, capsys):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert written(write, parquet, "one", "--threads", "2") == written(write, parquet, "two", "--processes", "2")
+    text = "import os\nclass Bot:\n    act = lambda *_: os._exit(1)\ndef make(game_spec):\n    return Bot()\n"
+    (tmp_path / "ending.py").write_text(text)
+    with pytest.raises(SystemExit):
+        write("--processes", "2", "--teacher", "ending.py:make", "--out", "three")
+    assert "a process of --processes ended while it played ending.py:make or random;" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.ray
+def test_export__a_cluster_of_ray__writes_the_same_files(write):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert written(write, parquet, "one") == written(write, parquet, "two", "--ray", "local")
+
+
 def test_files_in__folders_without_games_of_this_version__are_refused(write, tmp_path, monkeypatch):
     parquet = pytest.importorskip("pyarrow.parquet")
     with pytest.raises(ValueError, match=r"no games here; write some with shogun-env export"):

@@ -131,7 +131,7 @@ def test_processes__bot_that_ends_its_process__is_named_in_one_line(tmp_path):
 
 KILLED = """
 import os, time
-from shogun_env.benchmarks.arena import workers
+from shogun_env import workers
 
 def play(number):
     os.write(1, f"{os.getpid()}\\n".encode())
