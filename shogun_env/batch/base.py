@@ -28,7 +28,15 @@ BUFFERS = (
 """Attributes of a batch that change in play, one row per game."""
 
 
-class BatchBase(WritableArrays):
+class ShowsArrays(type):
+    """The type of classes whose ``dir`` has the arrays of their objects, too."""
+
+    def __dir__(cls) -> list[str]:
+        """Return the names of methods and arrays."""
+        return [*super().__dir__(), *BUFFERS]
+
+
+class BatchBase(WritableArrays, metaclass=ShowsArrays):
     """The part of ``Batch`` that holds its arrays; ``Batch`` says what each of them is."""
 
     spec: ClassVar[GameSpec]

@@ -58,18 +58,6 @@ class Batch(BatchBase):
 
     The attributes are arrays. Every call that changes the games overwrites them in place.
 
-    Attributes:
-        player: int8[B], who decides; -1 in games that are over.
-        legal: int8[B, A], mask of that decision; action 0 alone in games that are over.
-        over: bool[B], whether the game is over.
-        returns: float32[B, P], sum of each player's rewards since the reset.
-        points: int16[B, P], points of the players.
-        decisions: int64[B], decisions made since the reset; forced ones are not counted.
-        seeds: int64[B], seeds of the games.
-        games: STATE[B], the states.
-        rngs: uint64[B, 2], random rows of the games.
-        policy_rngs: uint64[B, P, 2], random rows of the players' bots.
-
     A game depends on its seed, its options and its actions only, never on the size of the batch, its row or the number
     of threads.
 
@@ -82,6 +70,27 @@ class Batch(BatchBase):
         >>> batch.observe().shape == (2, batch.spec.obs_size), batch.decisions.tolist()
         (True, [1, 1])
     """
+
+    player: np.ndarray
+    """int8[B], who decides; -1 in games that are over."""
+    legal: np.ndarray
+    """int8[B, A], mask of that decision; action 0 alone in games that are over."""
+    over: np.ndarray
+    """bool[B], whether the game is over."""
+    returns: np.ndarray
+    """float32[B, P], sum of each player's rewards since the reset."""
+    points: np.ndarray
+    """int16[B, P], points of the players."""
+    decisions: np.ndarray
+    """int64[B], decisions made since the reset; forced ones are not counted."""
+    seeds: np.ndarray
+    """int64[B], seeds of the games."""
+    games: np.ndarray
+    """STATE[B], the states."""
+    rngs: np.ndarray
+    """uint64[B, 2], random rows of the games."""
+    policy_rngs: np.ndarray
+    """uint64[B, P, 2], random rows of the players' bots."""
 
     # --- games -------------------------------------------------------------------------------------------------------
 

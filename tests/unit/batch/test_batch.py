@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from shogun_env.batch.batch import Batch
 from shogun_env.spec.position import text_from_state
 from tests.games import batch_class, each_game, game_after
 from tests.property.strategies import STEPS
@@ -146,3 +147,7 @@ def test_refresh__rows__are_looked_at_alone_and_one_of_a_larger_game_is_refused(
     batch.refresh([1])
     with pytest.raises(ValueError, match="row 0: a player decides whom the batch does not have"):
         batch.refresh()
+
+
+def test_dir__of_the_class__has_the_arrays_of_its_objects():
+    assert {*Batch.__annotations__, "games"} <= {*dir(batch_class("shogun"))} <= {*dir(batch_class("shogun")(1))}
