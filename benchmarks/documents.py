@@ -73,7 +73,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     runs = strength_runs(benchmarks / "strength.json")
     speeds = sorted(read_json(benchmarks / "speed.json", "runs")["runs"], key=lambda run: FULL_GAMES.index(run["game"]))
     peers = read_json(clients / "peers.json", "figures", "machine")
-    others = peers_table(peers["figures"]) + _where([peers["machine"]])
+    others = peers_table(peers["figures"], peers["machine"])
     tasks = columns_of((benchmarks / "LEARNERS.md").read_text("utf-8"), "task", "opponent", "mean", "minutes")
     parts: dict[Path, dict[str, str]] = {
         root / "README.md": {"strength": first_table(runs)},
@@ -268,10 +268,17 @@ def speed_table(runs: Sequence[Mapping[str, Any]]) -> str:
     return markdown_table(["figure", *(batch_class(run["game"]).spec.title for run in runs)], rows) + where
 
 
-def peers_table(figures: Mapping[str, Mapping[str, float]]) -> str:
-    """Return the table of random play in other libraries."""
-    rows = [[name, number(each["decisions_per_s"]), number(each["games_per_s"])] for name, each in figures.items()]
-    return markdown_table(["random play", "decisions/s", "games/s"], rows)
+def peers_table(figures: Mapping[str, Mapping[str, float]], machine: Mapping[str, Any]) -> str:
+    """Return the table of random play in other libraries, with the versions of all of them."""
+    rows = [
+        [name, f"{number(each['decisions_per_s'])} ({number(each['min'])}–{number(each['max'])})"]
+        for name, each in figures.items()
+    ]
+    versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
+    where = (
+        f"{machine['cpu']}, {machine['cores']} cores, load {machine['load']}; {versions}; commit {machine['commit']}"
+    )
+    return markdown_table(["random play", "decisions/s (lowest–highest of five)"], rows) + f"\n*{where}.*\n"
 
 
 def _where(machines: Sequence[Mapping[str, Any]], commands: Sequence[str] = ()) -> str:

@@ -45,7 +45,7 @@ def choose_rows(masks: Rows, rngs: Rows, actions: Row, lo: Int, hi: Int) -> None
 def no_rules(states: Rows, masks: Rows, rngs: Rows, observations: Rows, decisions: Int, lo: Int, hi: Int) -> None:
     """Make decisions in rows without any rules: choose, change a state, write a mask and an observation from it.
 
-    This is what a game cannot be faster than.
+    A game that writes all of both each time cannot be faster; one that writes only what has changed could be.
 
     Args: states uint8[B, S], masks int8[B, A], rngs uint64[B, 2], observations uint8[B, D], D may be 0; decisions of
         each row

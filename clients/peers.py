@@ -1,30 +1,66 @@
 """Compare the speed of random play with other libraries: ``python -m clients.peers --json clients/peers.json``.
 
-Each library that is installed (open_spiel, pgx, catanatron) plays a game of its own from Python as its documentation
-shows, with the legal actions asked for before every decision. The games differ, so only orders of magnitude count.
+Each library that is installed (open_spiel, pgx, catanatron) plays a game of its own as its documentation shows, with
+the legal actions asked for before every decision. Like is compared with like: one game from Python, and many games at a
+time in compiled code. All play in turn, five times, and the median counts. The games differ, so only orders of
+magnitude do.
 """
 
 import os
 import random
+import statistics
 import time
-from collections.abc import Callable
-from importlib import import_module
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib import import_module, metadata
 from typing import Any
 
+import numpy as np
+
+from shogun_env import shogun_v0
 from shogun_env.benchmarks.documents import peers_table
 from shogun_env.cli import Parser, origin, write_json
 from shogun_env.shogun import Batch
 
 Work = Callable[[], tuple[int, int]]
 """A function that plays and returns the numbers of decisions and of complete games."""
-SECONDS = 5.0
-"""Time for which each library plays."""
+ROUNDS, SECONDS = 5, 1.0
+"""How often each library plays, and for how many seconds of processor time, by which a busy machine changes little."""
 PGX_GAMES, PGX_STEPS = 1024, 100
 """Games of pgx that are stepped together, and steps at a time."""
 
 
-def own_shogun(seed: int) -> Work:
-    """Return work that plays whole games of Shogun."""
+def own_one_game(seed: int) -> Work:
+    """Return work that plays a game of Shogun, every action chosen in Python from the mask."""
+    batch, chance = Batch(1, seed=seed), random.Random(seed)
+
+    def work() -> tuple[int, int]:
+        batch.reset()
+        while not batch.over[0]:
+            batch.step([chance.choice(np.flatnonzero(batch.legal[0]).tolist())])
+        return int(batch.decisions[0]), 1
+
+    return work
+
+
+def own_environment(seed: int) -> Work:
+    """Return work that plays a game of Shogun in the environment of PettingZoo, with observations."""
+    env = shogun_v0.raw_env()
+    seeds = iter(range(seed, 2**53))
+
+    def work() -> tuple[int, int]:
+        env.reset(seed=next(seeds))
+        for agent in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            over = terminated or truncated
+            env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
+        return int(env.batch.decisions[0]), 1
+
+    return work
+
+
+def own_many_games(seed: int) -> Work:
+    """Return work that plays many whole games of Shogun in one compiled loop."""
     batch = Batch(1024, seed=seed)
 
     def work() -> tuple[int, int]:
@@ -99,21 +135,37 @@ def catanatron(seed: int) -> Work:
 
 
 PEERS: dict[str, Callable[[int], Work]] = {
-    "shogun_env, Shogun": own_shogun,
+    "one game from Python: shogun_env, Shogun, `Batch(1)`": own_one_game,
+    "the same, `raw_env` of PettingZoo, with observations": own_environment,
     "open_spiel, backgammon": open_spiel_backgammon,
-    "pgx, backgammon": pgx_backgammon,
     "catanatron": catanatron,
+    "1,024 games in compiled code: shogun_env, Shogun": own_many_games,
+    "pgx, backgammon": pgx_backgammon,
 }
+LIBRARIES = ("shogun-env", "numpy", "numba", "pettingzoo", "open_spiel", "catanatron", "pgx", "jax")
 
 
 def rates(work: Work, seconds: float) -> dict[str, float]:
-    """Return decisions and games per second of work that is repeated for some seconds, after a first time."""
-    work()
-    decisions, games, begin = 0, 0, time.perf_counter()
-    while (spent := time.perf_counter() - begin) < seconds or not decisions:
+    """Return decisions and games per second of processor time of work that is repeated for some seconds of it."""
+    decisions, games, begin = 0, 0, time.process_time()
+    while (spent := time.process_time() - begin) < seconds or not decisions:
         more = work()
         decisions, games = decisions + more[0], games + more[1]
     return {"decisions_per_s": decisions / spent, "games_per_s": games / spent}
+
+
+def in_turn(works: Mapping[str, Work]) -> dict[str, dict[str, float]]:
+    """Return the median rates of works that are done in turn, and the lowest and highest decisions per second."""
+    for work in works.values():
+        work()
+    rounds = [{name: rates(work, SECONDS) for name, work in works.items()} for _ in range(ROUNDS)]
+    figures = {}
+    for name in works:
+        found = {rate: [each[name][rate] for each in rounds] for rate in rounds[0][name]}
+        decisions = found["decisions_per_s"]
+        medians = {rate: statistics.median(values) for rate, values in found.items()}
+        figures[name] = {**medians, "min": min(decisions), "max": max(decisions)}
+    return figures
 
 
 def main() -> int:
@@ -123,14 +175,18 @@ def main() -> int:
     parser.add_json("the figures")
     args = parser.parse_args()
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
-    figures = {}
+    works = {}
     for name, make in PEERS.items():
         try:
-            figures[name] = rates(make(args.seed), SECONDS)
+            works[name] = make(args.seed)
         except ImportError as error:
             print(f"{name}: {error}")
-    print(peers_table(figures), end="")
-    write_json(args.json, {"machine": origin(), "command": "python -m clients.peers", "figures": figures})
+    figures, machine = in_turn(works), origin()
+    for library in LIBRARIES:
+        with suppress(metadata.PackageNotFoundError):
+            machine["versions"][library] = metadata.version(library)
+    print(peers_table(figures, machine), end="")
+    write_json(args.json, {"machine": machine, "command": "python -m clients.peers", "figures": figures})
     return 0
 
 
