@@ -176,7 +176,7 @@ def table_of(part: PlayedGames, spec: GameSpec, command: str = "") -> Any:
     offsets = np.searchsorted(where, np.arange(len(games) + 1)).astype(np.int32)
     phase = next(piece for piece in spec.obs_layout if piece.name == "phase")
     phases = decisions.observations[:, phase.start : phase.stop].argmax(1).astype(np.int8)
-    action_names = [spec.action_name(action) for action in range(spec.n_actions)]
+    action_names = list(spec.action_names)
 
     def words(indices: np.ndarray, texts: Sequence[str]) -> Any:
         return pa.DictionaryArray.from_arrays(pa.array(indices.astype(np.int16)), pa.array(list(texts), pa.string()))

@@ -51,7 +51,7 @@ def plan_of(batch: Batch, player: int, cards: Mapping[str, Any]) -> np.ndarray:
     Args: batch, one game, which is played on; player, who decides there; cards, card by space, as the model gave them.
     Raises: UnusableError naming the first space that has a wrong card, and what would be possible there.
     """
-    names = {batch.spec.action_name(action).lower(): action for action in range(batch.spec.n_actions)}
+    names = {name.lower(): action for name, action in batch.spec.actions.items()}
     plan = np.full(c.N_SPACES, c.A_NO_CARD, np.int64)
     space = space_of(batch.observe_for(player)[0])
     if unknown := set(cards) - set(SPACES):

@@ -77,7 +77,7 @@ def hello_line(spec: GameSpec) -> bytes:
         game=spec.name,
         rules_version=spec.rules_version,
         obs_version=spec.obs_version,
-        actions=[spec.action_name(action) for action in range(spec.n_actions)],
+        actions=list(spec.action_names),
         phases=list(spec.phase_names),
         fields=[[piece.name, piece.start, piece.stop, piece.high] for piece in spec.obs_layout],
     )

@@ -68,8 +68,7 @@ def news_since(game: Game, seen: int, player: int) -> list[dict[str, Any]]:
 
 def _stops(batch: Batch, moves: Sequence[Move]) -> Iterator[Stop]:
     """Play moves in a batch of one game, and yield where it stops on the way, first before all of them."""
-    numbers = {batch.spec.action_name(number): number for number in range(batch.spec.n_actions)}
-    actions = iter(numbers[move.action] for move in moves)
+    actions = iter(batch.spec.actions[move.action] for move in moves)
     run_stepwise(batch)
     stop = stop_of(batch, None)
     yield stop

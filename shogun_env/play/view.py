@@ -27,8 +27,7 @@ def costs_of(game: Game, player: int, laid: Mapping[int, str]) -> dict[str, Any]
 
 def _numbers(spec: GameSpec, laid: Mapping[int, str]) -> dict[int, int]:
     """Return the actions of cards by space."""
-    numbers = {spec.action_name(action): action for action in range(spec.n_actions)}
-    return {space: numbers[card] for space, card in laid.items()}
+    return {space: spec.actions[card] for space, card in laid.items()}
 
 
 def position_view(game: Game, player: int, decides: bool, laid: Mapping[int, str] | None = None) -> dict[str, Any]:
@@ -96,7 +95,7 @@ def meanings(game: Game) -> dict[str, str]:
 
 def labels(spec: GameSpec) -> dict[str, str]:
     """Return what actions are called on buttons, by name, where that is another text."""
-    called = {spec.action_name(action): spec.action_label(action) for action in range(spec.n_actions)}
+    called = {name: spec.action_label(action) for name, action in spec.actions.items()}
     return {name: text for name, text in called.items() if text not in ("", name)}
 
 
