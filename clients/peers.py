@@ -135,14 +135,14 @@ def catanatron(seed: int) -> Work:
 
 
 PEERS: dict[str, Callable[[int], Work]] = {
-    "one game from Python: shogun_env, Shogun, `Batch(1)`": own_one_game,
-    "the same, `raw_env` of PettingZoo, with observations": own_environment,
-    "open_spiel, backgammon": open_spiel_backgammon,
-    "catanatron": catanatron,
-    "1,024 games in compiled code: shogun_env, Shogun": own_many_games,
-    "pgx, backgammon": pgx_backgammon,
+    "Python: shogun_env, `Batch(1)`": own_one_game,
+    "Python: shogun_env, `raw_env`": own_environment,
+    "Python: open_spiel, backgammon": open_spiel_backgammon,
+    "Python: catanatron": catanatron,
+    "compiled: shogun_env, Shogun": own_many_games,
+    "compiled: pgx, backgammon": pgx_backgammon,
 }
-LIBRARIES = ("shogun-env", "numpy", "numba", "pettingzoo", "open_spiel", "catanatron", "pgx", "jax")
+LIBRARIES = ("pettingzoo", "open_spiel", "catanatron", "pgx", "jax")
 
 
 def rates(work: Work, seconds: float) -> dict[str, float]:

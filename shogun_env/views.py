@@ -129,7 +129,7 @@ class Decision:
         >>> from shogun_env.shogun import Batch
         >>> decision = View.of(Batch(1), np.arange(1)).decision(0)
         >>> decision.phase, decision.names[0], decision.by_row("tax")["Kaga"], decision.by_row("running")["bid"]
-        ('plan', 'Aki', 6, 1)
+        ('plan', 'Awa-Shikoku', 4, 1)
     """
 
     view: View

@@ -27,7 +27,7 @@ def test_paper__rates_in_the_text__are_those_of_the_results():
     random, observed = (figures[f"{name}_decisions_per_s"]["per_core_second"] / 1e6 for name in ("random", "observed"))
     size = batch_class("shogun").spec.obs_size
     assert (
-        f"One core plays {random:.1f} million random decisions per second in compiled code, legal actions included, and "
-        f"{observed:.1f} million with an observation of {size:,} bytes for each"
+        f"One core plays {random:.1f} million random decisions per second in compiled code, legal actions included, "
+        f"and {observed:.1f} million with an observation of {size:,} bytes for each"
     ) in prose()
     assert re.findall(r"\d+\.\d+", prose()) == [f"{random:.1f}", f"{observed:.1f}"], "a figure without its results"
