@@ -20,7 +20,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib import metadata
@@ -32,6 +31,9 @@ import shogun_env
 from shogun_env import GAMES
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import error_text, is_replaceable, locked, write_whole
+from shogun_env.progress import Progress as Progress
+from shogun_env.progress import no_progress as no_progress
+from shogun_env.progress import progress as progress
 from shogun_env.spec.bots import FaultError
 from shogun_env.spec.forms import above_0, fits, from_0, in_words
 
@@ -39,12 +41,6 @@ if TYPE_CHECKING:  # a parser is made without the engine
     from shogun_env.batch.batch import Batch
     from shogun_env.game import Game
     from shogun_env.spec.game_spec import GameSpec
-
-PLAIN_EVERY = 10.0
-"""Seconds between two lines of progress, if it is not shown on a terminal."""
-
-Progress = Callable[[float, str], None]
-"""``show(done, text)`` shows how far a task is."""
 
 
 def _module_of(game: str, part: str = "") -> Any:
@@ -367,61 +363,9 @@ def write_json(path: Path | None, value: Any) -> None:
         write_whole(path, json.dumps(value, indent=1) + "\n")
 
 
-# --- progress --------------------------------------------------------------------------------------------------------
-
-
-def no_progress(done: float, text: str) -> None:
-    """Show nothing."""
-
-
 def only_run(folder: Path) -> AbstractContextManager[None]:
     """Keep other runs out of a folder as long as the block lasts; ValueError if one is at work there."""
     return locked(folder / "lock", f"{folder}: another run is writing there; wait for it or give another --out")
-
-
-@contextmanager
-def progress(title: str, total: float) -> Iterator[Progress]:
-    """Provide a function ``show(done, text)`` that shows how far a task is.
-
-    It shows a bar on a terminal, if rich is installed, and otherwise prints a line every ten seconds and at the end.
-
-    Args:
-        title: name of the task.
-        total: size of the task, in the unit of ``done``.
-
-    Example:
-        >>> with progress("games", 2) as show:  # doctest: +SKIP
-        ...     show(1, "half")
-    """
-    if sys.stderr.isatty():
-        try:
-            from rich.console import Console
-            from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-            from rich.progress import Progress as Bar
-        except ImportError:
-            pass
-        else:
-            text = TextColumn("{task.fields[text]}")
-            columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), text)
-            with Bar(*columns, console=Console(stderr=True)) as bar:
-                task = bar.add_task(title, total=total, text="")
-                yield lambda done, text: bar.update(task, completed=min(done, total), text=text)
-            return
-    yield _plain(title, total)
-
-
-def _plain(title: str, total: float) -> Progress:
-    """Return a function that prints a line every ten seconds, and one at the end."""
-    next_time = time.monotonic() + PLAIN_EVERY
-
-    def show(done: float, text: str) -> None:
-        nonlocal next_time
-        now = time.monotonic()
-        if now >= next_time or (done >= total and next_time < float("inf")):
-            next_time = now + PLAIN_EVERY if done < total else float("inf")
-            print(f"{title}: {min(1.0, done / total):4.0%}  {text}", file=sys.stderr, flush=True)
-
-    return show
 
 
 # --- where a result comes from ---------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Files that are written whole: no reader finds half of one. And arrays in files of others."""
 
 import errno
-import fcntl
 import io
 import os
 import sys
@@ -86,16 +85,21 @@ def locked(file: Path, busy: str) -> Iterator[None]:
     Raises: ValueError with the text ``busy`` if another process is inside; OSError for a file that is a link, which may
         lead anywhere.
     """
-    with os.fdopen(os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666), "r+") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(busy) from None
-        except OSError as error:
-            if error.errno not in NO_LOCKS:
-                raise
-            sys.stderr.write(f"{file.parent}: this file system has no locks; let no second run write there\n")
+    from filelock import FileLock, Timeout  # not above: whatever reads a file would import it
+
+    lock = FileLock(file, timeout=0, thread_local=False, fallback_to_soft=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise ValueError(busy) from None
+    except OSError as error:
+        if error.errno not in NO_LOCKS:
+            raise
+        sys.stderr.write(f"{file.parent}: this file system has no locks; let no second run write there\n")
+    try:
         yield
+    finally:
+        lock.release()
 
 
 MOST_BYTES = 1 << 28

@@ -76,6 +76,8 @@ class Program:
 
     def __init__(self, words: Sequence[str], errors: str, enters: bool = False) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        if not hasattr(select, "poll"):
+            raise MachineError("programs as bots need Linux or macOS")
         self.may_end = False
         self._is_outside = enters
         self._unsent, self._half = bytearray(), b""

@@ -140,7 +140,7 @@ class Journal:
 
     def __init__(self, path: Path, before: str = "") -> None:
         self.path, self.chain = path, before
-        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o666)
+        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o666)
         self._size = 0
         if os.fstat(self._handle).st_size:
             with mmap.mmap(self._handle, 0, access=mmap.ACCESS_READ) as content:

@@ -29,8 +29,8 @@ from shogun_env.spec.game_spec import GameSpec
 
 BUBBLEWRAP = "bwrap"
 HOW_TO_GET_IT = (
-    "--isolate needs bubblewrap 0.8 or newer (Debian, Ubuntu: apt install bubblewrap), or the command of a container "
-    'engine: --isolate="podman run …"'
+    "--isolate needs Linux with bubblewrap 0.8 or newer (Debian, Ubuntu: apt install bubblewrap), or the command of a "
+    'container engine: --isolate="podman run …"'
 )
 NOT_AS_ROOT = (
     "--isolate starts no bot as root: run this as an ordinary user, or give the command of a container engine: "

@@ -152,13 +152,12 @@ def locked(folder: Path, name: str) -> Iterator[None]:
 
     Where there are no locks several processes may compile the same kernel, which only costs time.
     """
-    with contextlib.ExitStack() as stack:
-        with contextlib.suppress(ImportError, OSError):  # not a POSIX system, or a folder that cannot be written
-            import fcntl
+    from filelock import FileLock  # not above: a process that compiles nothing takes no lock
 
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):  # no locks there, or a folder that cannot be written
             folder.mkdir(parents=True, exist_ok=True)
-            handle = stack.enter_context(open(folder / f"{name}.lock", "w"))
-            fcntl.flock(handle, fcntl.LOCK_EX)  # until it is closed
+            stack.enter_context(FileLock(folder / f"{name}.lock", thread_local=False, fallback_to_soft=False))
         yield
 
 

@@ -88,7 +88,7 @@ def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **opti
 
     def inner() -> Any:
         """Return the dispatcher of the versions that other kernels call, which have no wrapper for Python."""
-        own = private.copy_of(function, f"{function.__qualname__}_inner")
+        own = private.copy_of(function, f"{function.__qualname__}{private.INNER}")
         return private.cached(
             numba.njit(_nrt=False, no_cfunc_wrapper=True, no_cpython_wrapper=True, **options)(own), folder
         )
@@ -163,16 +163,11 @@ class Loop:
         return result
 
     def _compile_and_run(self, args: tuple[Any, ...], stamp: Path) -> Any:
-        """Run the loop, which compiles it; report the time on stderr, and write ``stamp`` for later processes."""
-        cache.say(
-            "compiling kernels; only the first run of this version waits for this, half a minute on an idle core and "
-            "longer on a busy one; shogun-env warm compiles all at once"
-        )
+        """Run the loop, which compiles it, show how far that is, and write ``stamp`` for later processes."""
         begin = time.perf_counter()
-        result = self.kernel(*args)
-        seconds = time.perf_counter() - begin
-        cache.write(stamp, f"{seconds:.1f}\n")
-        cache.say(f"compiled {self.__name__} in {seconds:.1f} s")
+        with private.showing(self.kernel.py_func):
+            result = self.kernel(*args)
+        cache.write(stamp, f"{time.perf_counter() - begin:.1f}\n")
         return result
 
 
@@ -218,7 +213,7 @@ class Policy:
         """The compiled function, loaded from the cache if it is there."""
         if not JIT:
             return self.function
-        with cache.locked(self.folder, self.function.__name__):
+        with cache.locked(self.folder, self.function.__name__), private.showing(self.function):
             return _compile(self.function, self.folder, self._signature, nogil=True)
 
     @functools.cached_property

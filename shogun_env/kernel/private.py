@@ -11,9 +11,10 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
+import time
 import types
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,14 @@ from numba.core import config
 from numba.core import types as numba_types
 
 from shogun_env.kernel import cache
+from shogun_env.progress import Progress, progress
 
 try:
     from numba.core.caching import CompileResultCacheImpl, FunctionCache
 except ImportError as error:
-    text = f"numba {numba.__version__}: {error}; shogun_env works with numba 0.61 to 0.68: install one of these"
+    text = (
+        f"numba {numba.__version__}: {error}; pip install shogun-env again, which brings a version that it works with"
+    )
     raise ImportError(text) from None
 
 
@@ -36,6 +40,13 @@ def address(kernel: Any, signature: Any) -> Any:
     return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
 
 
+INNER = "_inner"
+"""What the name of the version of a kernel that others call ends with."""
+FIRST_RUN = (
+    "compiling kernels; only the first run of this version waits for this, 25 to 50 s on an idle core and longer on a "
+    "busy one; shogun-env warm compiles all at once"
+)
+"""What is said before the first kernel is compiled."""
 _BLAS = "scipy.linalg.cython_blas"
 
 
@@ -100,20 +111,71 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the version for a signature, or None if it has to be compiled."""
+        found = None
         try:
-            return super().load_overload(sig, target_context)
+            found = super().load_overload(sig, target_context)
         except OSError:
-            return None
+            pass
         except Exception as error:  # whatever a damaged pickle raises
             cache.say(f"{self} cannot be read ({error!r}); it is compiled again")
             with cache.writing(Path(self.cache_path)):
                 self.flush()
-            return None
+        _looked_up(self.kernel.removesuffix(INNER), found is None)
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a version. Two processes that wrote an index at the same time would take each other's places."""
         with cache.writing(Path(self.cache_path)):
             super().save_overload(sig, data)
+
+
+def _looked_up(name: str, is_new: bool) -> None:
+    """Tell the last of ``_watches``, if there is one, of a kernel, and whether it has to be compiled."""
+    _looked_up_before.add(name)
+    if _watches:
+        _watches[-1](name, is_new)
+
+
+_watches: list[Callable[[str, bool], None]] = []
+_looked_up_before: set[str] = set()
+
+
+@contextmanager
+def showing(function: Callable[..., Any]) -> Iterator[None]:
+    """Show how far a function and the kernels that it calls are, if it has to be compiled in the block."""
+    waiting, begin = {*_kernels_in(function, {})} - _looked_up_before, time.perf_counter()
+    total = 1 + len(waiting)
+    with ExitStack() as stack:
+        shows: list[Progress] = []
+
+        def looked_up(name: str, is_new: bool) -> None:
+            waiting.discard(name)
+            if is_new and not shows:
+                cache.say(FIRST_RUN)
+                shows.append(stack.enter_context(progress(f"compile {function.__qualname__}", total)))
+            for show in shows:
+                show(total - 1 - len(waiting), name)
+
+        _watches.append(looked_up)
+        try:
+            yield
+        finally:
+            _watches.remove(looked_up)
+        for show in shows:
+            show(total, f"{time.perf_counter() - begin:.1f} s")
+
+
+def _kernels_in(function: Callable[..., Any], found: dict[str, Any]) -> dict[str, Any]:
+    """Add to ``found`` the kernels that a function calls, and those that these call, by their names; return it."""
+    names, scope = function.__code__.co_names, function.__globals__
+    values = [scope.get(name) for name in names]
+    engines = [value for value in values if isinstance(value, types.ModuleType)]
+    for value in [*values, *(getattr(engine, name, None) for engine in engines for name in names)]:
+        called = getattr(value, "py_func", None)
+        if called is not None and called.__qualname__ not in found:
+            found[called.__qualname__] = value
+            _kernels_in(called, found)
+    return found
 
 
 def cached(kernel: Any, folder: Path) -> Any:

@@ -16,7 +16,8 @@ from llvmlite import binding
 from numba.core import config
 
 from shogun_env import FULL_GAMES
-from shogun_env.kernel import cache, jit
+from shogun_env.kernel import cache, jit, private
+from shogun_env.shogun import Batch
 from tests.tree import ROOT
 
 pytestmark = pytest.mark.skipif(not jit.JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT")
@@ -210,7 +211,7 @@ def use(toy: Path, count: int = 1, code: str = USE, right: str = RIGHT) -> str:
 
 def compiled(errors: str) -> list[str]:
     """Return the names of the kernels that stderr says were compiled."""
-    return re.findall(r"compiled (\w+) in", errors)
+    return re.findall(r"compile (\w+): 100%", errors)
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
@@ -227,11 +228,19 @@ def toy(tmp_path: Path) -> Path:
 @pytest.mark.full
 def test_cache__two_cold_starts_at_once_then_warm_and_with_a_helper_edited__compile_what_is_new_once(toy):
     cold = use(toy, 2)
-    assert sorted(compiled(cold)) == ["add", "double"]
-    assert "compiling kernels; only the first run of this version waits for this" in cold
+    assert sorted(compiled(cold)) == ["add", "double", "first"]
+    assert cold.startswith("shogun_env: compiling kernels; only the first run of this version waits for this")
     assert use(toy) == ""
     (toy / "toy.py").write_text(TOY.replace("2 * x", "3 * x"), "utf-8")
-    assert compiled(use(toy, right="[1, 4, 7] 12 0")) == ["double", "add"]
+    assert compiled(use(toy, right="[1, 4, 7] 12 0")) == ["double", "add", "first"]
+
+
+def test_kernels_in__of_a_loop__are_those_that_are_compiled_with_it():
+    from shogun_env.batch.loops import reset_games
+
+    names = private._kernels_in(reset_games.of(Batch.spec.engine).kernel.py_func, {})
+    assert {"end_year", "start", "next_uint64"} <= names.keys()
+    assert not {"choose_action", "update_views"} & names.keys()
 
 
 @pytest.mark.parametrize(
@@ -253,7 +262,7 @@ def test_cache__folder_cannot_be_written__works_and_says_so_once(toy):
     (toy / "cache").write_text("a file where a folder should be", "utf-8")
     said = use(toy)
     assert said.count("cannot be written") == said.count("compiles what is not in it") == 1
-    assert compiled(said) == ["double", "add"]
+    assert compiled(said) == ["double", "add", "first"]
 
 
 def test_cache__above_its_limit__removes_what_was_used_longest_ago_and_nothing_of_today(tmp_path, monkeypatch):

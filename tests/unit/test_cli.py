@@ -1,9 +1,12 @@
 """One dialect of options: every command that plays takes the same options, and says the same about wrong ones."""
 
+import io
 import re
 import signal
+import sys
 import time
 import weakref
+from types import SimpleNamespace
 
 import pytest
 
@@ -217,6 +220,23 @@ def test_progress__without_a_terminal__prints_the_last_line_once(capsys):
     captured = capsys.readouterr()
     assert captured.err == "games: 100%  all\n"
     assert captured.out == ""
+
+
+@pytest.mark.parametrize("stream", [None, SimpleNamespace(write=str, flush=str)])
+def test_progress__where_stderr_is_none_or_no_file__ends_nothing(monkeypatch, stream):
+    monkeypatch.setattr(sys, "stderr", stream)
+    with cli.progress("games", 1) as show:
+        show(1, "all")
+
+
+def test_progress__within_a_task_that_has_a_bar__is_a_line(monkeypatch):
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with cli.progress("games", 2) as outer, cli.progress("compile", 1) as inner:
+        inner(1, "done")
+        outer(2, "all")
+    assert "compile: 100%  done" in terminal.getvalue() and "games" in terminal.getvalue()
 
 
 def test_option_arguments__values_of_every_type__are_read_back():

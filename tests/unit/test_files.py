@@ -1,7 +1,6 @@
 """Files that appear whole, locks, and what is no file."""
 
 import errno
-import fcntl
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -78,7 +77,7 @@ def test_locked__without_locks__says_so_and_goes_on(tmp_path, monkeypatch, capsy
     def refuse(*arguments: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(fcntl, "flock", refuse)
+    monkeypatch.setattr("fcntl.flock", refuse)
     with locked(tmp_path / "lock", "busy"):
         pass
     assert capsys.readouterr().err == f"{tmp_path}: this file system has no locks; let no second run write there\n"

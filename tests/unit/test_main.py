@@ -349,3 +349,27 @@ except SystemExit as end:
 def test_texts__python_without_docstrings__are_read_from_the_source():
     done = run_python("-OO", "-c", WITHOUT_DOCSTRINGS)
     assert done.stdout.startswith("a list of players, each once\n"), done.stderr
+
+
+ELSEWHERE = """
+import importlib, pkgutil, sys
+sys.modules.update(dict.fromkeys(("fcntl", "resource")))
+import shogun_env
+from shogun_env.__main__ import main
+for module in pkgutil.walk_packages(shogun_env.__path__, "shogun_env."):
+    if module.name not in ("shogun_env.__main__", "shogun_env.doors.mcp"):  # the library mcp needs fcntl
+        importlib.import_module(module.name)
+for words in ("--version", "record --help", f"record --game shitenno --seed 1 --out {sys.argv[1]}"):
+    try:
+        main(words.split())
+    except SystemExit as end:
+        assert not end.code, words
+"""
+
+
+@pytest.mark.full
+def test_machine_without_fcntl_and_resource__imports_everything_and_plays(tmp_path):
+    """Not even ``--version`` started there."""
+    done = run_python("-c", ELSEWHERE, str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    assert files(tmp_path / "out") == ["1.shitenno.jsonl"]

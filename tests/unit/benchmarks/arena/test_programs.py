@@ -331,7 +331,7 @@ def test_check_limits__wrong_prefix__is_one_line(prefix, says):
 
 def test_no_bubblewrap__is_one_line(monkeypatch):
     monkeypatch.setattr(programs.shutil, "which", lambda name: None)
-    with pytest.raises(ValueError, match=r"--isolate needs bubblewrap 0\.8 or newer"):
+    with pytest.raises(ValueError, match=r"--isolate needs Linux with bubblewrap 0\.8 or newer"):
         agent_of("exec:python x.py", SPEC, ISOLATED)
 
 
