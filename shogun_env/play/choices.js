@@ -96,7 +96,7 @@ function showSpots() {
   spots.replaceChildren();
   if (!canChoose() && !planning()) return;
   for (const [place, [cx, cy]] of Object.entries(places)) {
-    const attributes = { cx, cy, r: SPOT };
+    const attributes = { cx, cy, r: SPOT, style: `transform-origin: ${cx}px ${cy}px` };
     const actions = legalAt[place] ?? [];
     if (actions.length === 1) spots.append(choiceSpot(attributes, actions[0]));
     if (actions.length === 0 && refusedAt[place]) {
@@ -109,7 +109,7 @@ function showSpots() {
 
 /**
  * Return the mark of a place, which works like the button of its action.
- * @param {Record<string, number>} attributes
+ * @param {Record<string, string | number>} attributes
  * @param {string} action
  */
 function choiceSpot(attributes, action) {

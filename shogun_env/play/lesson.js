@@ -14,6 +14,7 @@
  * @property {{ bot: string, action: string, effect: string }} [suggestion]
  */
 import { get, make } from "../records/picture.js";
+import { words } from "./state.js";
 
 /** Titles of what has been read. */
 const read = new Set();
@@ -33,7 +34,8 @@ export function showLessons(lessons, stop) {
     box.replaceChildren();
     return;
   }
-  const lesson = fresh.find(({ decision }) => decision) ?? fresh[0]; // the others are in the list
+  const isAim = fresh[0] === lessons[0]; // what the game is about comes first, then the decision
+  const lesson = isAim ? fresh[0] : (fresh.find(({ decision }) => decision) ?? fresh[0]);
   if (box.dataset.title === lesson.title && box.hasChildNodes() && !lesson.decision) return; // what is open stays open
   box.dataset.title = lesson.title;
   const onclick = () => {
@@ -59,24 +61,12 @@ function parts({ title, text, advice, words, rule }) {
 }
 
 /**
- * Return what a bot would do, with a button that asks the champion about it.
+ * Return what a bot would do.
  * @param {Lesson} lesson
  */
 function suggested({ suggestion }) {
   if (!suggestion) return "";
   const { bot, action, effect } = suggestion;
-  const reason = make("span");
-  const button = make("button", "why?", {
-    onclick: async () => {
-      button.disabled = true;
-      reason.textContent = "The champion is asked …";
-      const answer = await fetch("why", { method: "POST", body: JSON.stringify({ action }) }).catch(() => null);
-      const data = await answer?.json().catch(() => null);
-      reason.textContent = data?.why ?? data?.error ?? "The program does not answer.";
-      button.remove();
-    },
-  });
-  const name = make("b", action.replaceAll("_", " "));
-  const what = effect ? `: ${effect}. ` : ". ";
-  return make("p", `A suggestion, not a rule: ${bot} would choose `, name, what, button, reason);
+  const what = `${effect ? `: ${effect}` : ""}. The button hint says what the champion would do, and why.`;
+  return make("p", `A suggestion, not a rule: ${bot} would choose `, make("b", words(action)), what);
 }

@@ -5,7 +5,7 @@
  *
  * @typedef {import("./state.js").View} View
  */
-import { coloured, get, make, makeSvg, Picture, spoken } from "../records/picture.js";
+import { coloured, get, make, makeSvg, Picture, spoken, tablesIn } from "../records/picture.js";
 import { showTips } from "../records/tips.js";
 import { Zoom } from "../records/zoom.js";
 import { divide, showChoices, showRefused, spots } from "./choices.js";
@@ -56,6 +56,7 @@ function show(view) {
   showLessons(view.lessons, () => run("explain"));
   showRefused();
   get("text").textContent = view.text;
+  get("tables").replaceChildren(...tablesIn(view.text));
   get("news").replaceChildren(...view.news.map(({ parts }) => spoken(make("li"), parts)));
   get("lines").replaceChildren(...view.news.flatMap(({ lines }) => lines.map(line => make("li", line))));
   keepFocus(focused);
@@ -74,13 +75,14 @@ function isOfOthers(view) {
 
 function showPicture() {
   const { size, parts } = page.view;
+  const isFirst = !page.picture;
   if (!page.picture) {
     const front = makeSvg("g");
     front.append(unfolding.arrows, spots);
     page.picture = new Picture(Object.keys(parts), front);
-    new Zoom(get("picture", SVGSVGElement), size);
   }
   for (const name of page.picture.groups.keys()) page.picture.show(name, parts[name] ?? "");
+  if (isFirst) new Zoom(get("picture", SVGSVGElement), size, page.view.places);
 }
 
 /**

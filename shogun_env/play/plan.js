@@ -2,11 +2,10 @@
  * The plan: a space is chosen, then its card, in any order. The server keeps it as it is.
  */
 import { get, make } from "../records/picture.js";
+import { PHONE } from "../records/zoom.js";
 import { makeCard } from "./drag.js";
 import { canChoose, draft, isCard, page, planning, spaceOf, target, words } from "./state.js";
 import { ask, say, send } from "./talk.js";
-
-const PHONE = matchMedia("(max-width: 40rem)");
 
 /**
  * Let an element say below the choices what it means, when it is pointed at or focused.

@@ -28,7 +28,7 @@ from shogun_env.play.table import Table
 from shogun_env.records.document import page
 from shogun_env.records.story import player_names
 from shogun_env.records.text import glossary_of, short_rules
-from shogun_env.review.analysis import turning_points, why
+from shogun_env.review.analysis import turning_points
 from shogun_env.spec.bots import FaultError
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.voice import EVERYBODY
@@ -291,7 +291,7 @@ class Pages:
             "explain": lambda table, player, data: table.explain(player, data.get("on") is True),
             "rematch": lambda table, player, data: self._rematch(table),
         }
-        if command not in (*commands, "why"):
+        if command not in commands:
             self._refuse(404, f"{command!r} is not a command")
         try:
             length = min(max(int(self._bottle.request.content_length), 0), LONGEST_POST)
@@ -302,15 +302,9 @@ class Pages:
         with self._at(who, name) as (table, player):
             if player == EVERYBODY:
                 self._refuse(409, "you watch this game: its players move")
-            if command != "why":
-                if not table.is_current(player, version):
-                    self._refuse(
-                        409, "the game has gone on in another tab or at another page; this one is up to date now"
-                    )
-                return {**(commands[command](table, player, data) or {}), **self._view(who, table, player)}
-            game = table.asked(player)
-        with self._refusing():  # the table is not locked meanwhile, as that may take seconds
-            return {"why": why(game, str(data.get("action")))}
+            if not table.is_current(player, version):
+                self._refuse(409, "the game has gone on in another tab or at another page; this one is up to date now")
+            return {**(commands[command](table, player, data) or {}), **self._view(who, table, player)}
 
     def _rematch(self, table: Table) -> None:
         """Begin another game of the same people; ValueError as long as this one lasts."""

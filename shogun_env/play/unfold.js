@@ -19,6 +19,7 @@ import { get, make, makeSvg, spoken } from "../records/picture.js";
 
 /** @type {Record<string, number>} milliseconds for an event, by speed; "off" shows none */
 const SPEEDS = { slow: 2600, normal: 1500, fast: 700 };
+const READ = 60; // letters, or cubes, that are read while an event without any passes
 const CUBE = 90; // milliseconds for a cube that falls
 const KEPT = "shogun-env-speed"; // where the browser keeps the speed
 
@@ -53,7 +54,8 @@ export class Unfolding {
       watch: () => this.load(0),
     };
     for (const [id, action] of Object.entries(buttons)) get(id).onclick = action;
-    for (const sign of ["click", "focusin"]) get("picture", SVGSVGElement).addEventListener(sign, () => this.end());
+    for (const shown of [get("picture", SVGSVGElement), get("event"), get("throws")])
+      shown.addEventListener("click", () => this.at >= 0 && this.go(this.at + 1));
     addEventListener("keydown", event => {
       if (event.key === "Escape") this.end();
       if (this.at < 0 || event.target instanceof HTMLSelectElement) return;
@@ -85,6 +87,7 @@ export class Unfolding {
     get("event").replaceChildren();
     get("throws").hidden = true;
     get("unfold").hidden = false; // at once: the page must not tell the end before it is shown
+    scrollTo(0, 0); // to the board and the event: all else is hidden
     const answer = await fetch("events").catch(() => null);
     const past = answer?.ok ? await answer.json() : { before: {}, events: [] };
     if (number !== this.asked) return; // another question is under way
@@ -124,8 +127,11 @@ export class Unfolding {
   wait(isOn) {
     this.pause();
     if (!isOn || this.at < 0) return;
-    const cubes = this.past.events[this.at].throws.reduce((count, { cubes: own }) => count + own.length, 0);
-    this.timer = setTimeout(() => this.go(this.at + 1), (SPEEDS[this.speed.value] ?? SPEEDS.normal) + CUBE * cubes);
+    const { told, throws } = this.past.events[this.at];
+    const cubes = throws.reduce((count, { cubes: own }) => count + own.length, 0);
+    const letters = told.flat().reduce((count, [piece]) => count + piece.length, 0);
+    const pace = SPEEDS[this.speed.value] ?? SPEEDS.normal;
+    this.timer = setTimeout(() => this.go(this.at + 1), pace * (1 + letters / READ) + (CUBE + pace / READ) * cubes);
     get("pause").textContent = "pause";
   }
 

@@ -54,6 +54,22 @@ export function tableOf(heads, rows) {
   return make("table", make("thead", head), make("tbody", ...lines));
 }
 
+/**
+ * Return the tables in the text of a board: its paragraphs with many headings, and lists below one.
+ * @param {string} text
+ */
+export function tablesIn(text) {
+  return text.split("\n\n").flatMap(paragraph => {
+    const [head, ...lines] = paragraph.split("\n");
+    const starts = [...head.matchAll(/\S+( \S+)*/g)].map(({ index }) => index);
+    if (starts[0] > 0) starts.unshift(0);
+    const cells = (/** @type {string} */ line) => starts.map((at, i) => line.slice(at, starts[i + 1]).trim());
+    const rows = lines.filter(line => starts.every(at => !line[at - 1]?.trim())).map(cells);
+    if (starts.length === 1 && lines[0]?.startsWith("  ")) return [tableOf([head], rows)];
+    return starts.length > 5 ? [tableOf(cells(head), rows)] : [];
+  });
+}
+
 /** Return the properties of an element that is in the colour of a player. */
 export const coloured = (/** @type {number} */ player) => ({ style: { "--who": `var(--p${player})` } });
 

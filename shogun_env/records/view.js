@@ -88,52 +88,15 @@ class Steps {
   }
 
   /**
-   * Return the board as lines of text; none for a step before the first.
+   * Return the board as lines of text.
    * @param {string} viewer
    * @param {number} step
    */
   text(viewer, step) {
-    if (step < 0) return [];
     const lines = this.written.map(part => this.piece(viewer, step, part));
     while (lines.length && !lines.at(-1)) lines.pop();
     return lines;
   }
-}
-
-/* --- text, with its changes marked ------------------------------------------------------------------------------- */
-
-/**
- * Return the row of the previous text that belongs to a line: the one with the same label, because rows come and go.
- * @param {string} line
- * @param {number} row
- * @param {string[]} old
- */
-function earlier(line, row, old) {
-  const labelOf = (/** @type {string | undefined} */ text) => text?.match(/^[A-Za-z].*?(?= {2})/)?.[0];
-  const wordOf = (/** @type {string | undefined} */ text) => text?.split(" ", 1)[0];
-  const label = labelOf(line);
-  if (!label || labelOf(old[row]) === label) return old[row] ?? "";
-  return old.find(other => labelOf(other) === label) ?? (wordOf(old[row]) === wordOf(line) ? old[row] : "");
-}
-
-/**
- * Return lines of text, with every run of characters that differs from the previous text in a <mark>.
- * @param {string[]} text
- * @param {string[]} old
- */
-function marked(text, old) {
-  return text.flatMap((line, row) => {
-    const was = earlier(line, row, old).padEnd(line.length);
-    /** @type {(string | HTMLElement)[]} */
-    const runs = [];
-    for (let at = 0, end = 0; at < line.length; at = end) {
-      const differs = line[at] !== was[at];
-      for (end = at + 1; end < line.length && (line[end] !== was[end]) === differs; end++);
-      const run = line.slice(at, end);
-      runs.push(differs ? make("mark", run) : run);
-    }
-    return [...runs, "\n"];
-  });
 }
 
 /* --- the page ---------------------------------------------------------------------------------------------------- */
@@ -154,7 +117,6 @@ class Replay {
     this.viewer = get("viewer", HTMLSelectElement);
     this.arrows = makeSvg("g");
     this.picture = new Picture(this.steps.drawn, this.arrows);
-    this.zoom = new Zoom(get("picture", SVGSVGElement), data.size);
     this.cursor = makeSvg("line", { y1: CHART.cursor.top, y2: CHART.cursor.bottom });
     this.counted = get("counted", HTMLSelectElement);
     this.counted.append(...Object.keys(data.frames[0].standing).map(name => new Option(name)));
@@ -167,6 +129,8 @@ class Replay {
     /** @type {Mistake[]} the costliest decisions that the viewer knows, the costliest first */
     this.mistakes = [];
     this.look();
+    for (const part of this.steps.drawn) this.picture.show(part, this.steps.piece(this.viewer.value, 0, part));
+    this.zoom = new Zoom(get("picture", SVGSVGElement), data.size, data.places);
   }
 
   /** Show what depends on who looks. */
@@ -276,9 +240,8 @@ class Replay {
   /** Write the board as text. */
   write() {
     const text = this.steps.text(this.viewer.value, this.now);
-    const old = this.steps.text(this.viewer.value, this.now - 1);
     get("caption").textContent = text[0] ?? "";
-    get("board").replaceChildren(...(this.now ? marked(text, old) : [text.join("\n")]));
+    get("board").textContent = text.join("\n");
   }
 
   /**

@@ -13,6 +13,22 @@ const WHEEL = 300; // pixels of the wheel that bring it e times nearer
 export const CLICK = 8; // pixels that the pointer may move in a click
 const SWIPE = 40; // pixels that a swipe moves at least
 
+/** Pixels of a unit of what is written on the map of a phone; its letters have 10 units and more. */
+const LETTERS = 0.95;
+export const PHONE = matchMedia("(max-width: 40rem)");
+const MARGIN = { x: 70, y: 45 }; // of the map around its places
+
+/**
+ * Return the part of a picture in which the places of a map are.
+ * @param {Point[]} places
+ * @returns {[x: number, y: number, width: number, height: number]}
+ */
+function mapOf(places) {
+  const [xs, ys] = [places.map(([x]) => x), places.map(([, y]) => y)];
+  const [left, top] = [Math.min(...xs) - MARGIN.x, Math.min(...ys) - MARGIN.y];
+  return [left, top, Math.max(...xs) + MARGIN.x - left, Math.max(...ys) + MARGIN.y - top];
+}
+
 /** Ignore the click that a browser makes where a drag ends on the element on which it began. */
 export function swallowClick() {
   const swallow = (/** @type {Event} */ click) => {
@@ -39,14 +55,15 @@ export class Zoom {
   /**
    * @param {SVGSVGElement} svg
    * @param {[width: number, height: number]} size of the whole picture
+   * @param {Record<string, Point>} places of a map, which fills a phone alone
    */
-  constructor(svg, size) {
+  constructor(svg, size, places) {
     this.svg = svg;
-    this.size = size;
+    /** @type {[x: number, y: number, width: number, height: number]} what is seen as a whole */
+    this.whole = [0, 0, ...size];
     this.scale = 1;
     /** The corner of what is seen. */
-    this.x = 0;
-    this.y = 0;
+    this.x = this.y = 0;
     /** @type {Map<number, Point>} the fingers, or the mouse, that hold the picture */
     this.held = new Map();
     this.moved = false; // whether they have moved further than in a click
@@ -57,7 +74,16 @@ export class Zoom {
     this.swiped = () => {};
     this.buttons = this.makeButtons();
     this.listen();
-    this.set(1, 0, 0);
+    const fit = () => {
+      const isMap = PHONE.matches && svg.querySelector(".at") !== null;
+      this.whole = isMap ? mapOf(Object.values(places)) : [0, 0, ...size];
+      svg.classList.toggle("map", isMap);
+      svg.setAttribute("preserveAspectRatio", isMap ? "none" : "xMidYMid");
+      this.set(1, 0, 0);
+    };
+    PHONE.addEventListener("change", fit);
+    new ResizeObserver(() => this.set(this.scale, this.x, this.y)).observe(svg);
+    fit();
   }
 
   makeButtons() {
@@ -160,11 +186,14 @@ export class Zoom {
    * @param {number} y
    */
   set(scale, x, y) {
-    const [width, height] = this.size;
-    const within = (/** @type {number} */ value, /** @type {number} */ length) =>
-      Math.max(0, Math.min(length - length / scale, value));
-    [this.scale, this.x, this.y] = [scale, within(x, width), within(y, height)];
+    const [left, top, width, height] = this.whole;
+    const within = (/** @type {number} */ value, /** @type {number} */ from, /** @type {number} */ length) =>
+      Math.max(from, Math.min(from + length - length / scale, value));
+    [this.scale, this.x, this.y] = [scale, within(x, left, width), within(y, top, height)];
     this.svg.setAttribute("viewBox", [this.x, this.y, width / scale, height / scale].join(" "));
+    const [across, down] = [(this.svg.clientWidth * scale) / width, (this.svg.clientHeight * scale) / height];
+    const letters = Math.max(LETTERS, Math.min(across, down)); // a map is stretched, and what is written on it is not
+    this.svg.style.setProperty("--letters", `scale(${letters / across}, ${letters / down})`);
     this.svg.classList.toggle("near", scale > 1);
     const [less, more, whole] = this.buttons;
     less.disabled = whole.disabled = scale === 1;
@@ -177,6 +206,8 @@ function foldButton() {
   const onclick = () => {
     button.ariaPressed = String(document.body.classList.toggle("folded"));
   };
-  const button = make("button", "only the board", { className: "fold", ariaPressed: "false", onclick });
+  const title = "only the board";
+  const named = { title, ariaLabel: title, ariaPressed: "false" };
+  const button = make("button", "▣", { ...named, className: "fold", onclick });
   return button;
 }

@@ -203,6 +203,13 @@ def rows(end: str) -> list[str]:
     return [line for line in end.splitlines() if re.fullmatch(r"[a-zA-Z ]+\d*( -?\d+){2,5}", line)]
 
 
+SEEN = """
+const parts = [...document.querySelectorAll("#panel > *, #lesson, #table ~ *")];
+return parts.filter(part => part.checkVisibility()).map(part => part.id);
+"""
+"""JavaScript: what there is to read besides the board."""
+
+
 def test_play__after_a_confirmation__shows_event_by_event_what_has_happened(browser, address):
     table, page = address("shogun")
     open_page(browser, page)
@@ -226,6 +233,12 @@ def test_play__after_a_confirmation__shows_event_by_event_what_has_happened(brow
         texts = [part.text for part in browser.find_elements("css selector", "#event li")]
         assert texts == ["".join(piece for piece, _ in text) for text in told]
         assert fits_a_phone(browser)
+        seen = browser.execute_script(SEEN)
+        assert seen == ["unfold"], "something tells of what comes after, or lies on it"
+        assert browser.execute_script("return document.documentElement.scrollHeight <= innerHeight && scrollY === 0")
+        assert browser.find_element("id", "passed").text.startswith("1 of")
+        browser.find_element("id", "event").click()  # as with stories
+        until(lambda: not browser.find_element("id", "passed").text.startswith("1 of") or not shown.is_displayed())
         press(browser, Keys.ESCAPE)
         assert not shown.is_displayed()
         assert browser.find_elements("css selector", ".unfolding, #board .arrow") == []
@@ -521,6 +534,12 @@ const [{ x, y }] = arguments, seen = document.elementFromPoint(x + 20, y + 20);
 return ["touched", x + 20, y + 20, seen?.outerHTML, document.getElementById("message").textContent].join(" ");
 """
 """JavaScript: what a finger meets in a box, and what the page said."""
+LETTERS = """
+const texts = [...document.querySelectorAll("#picture text")].filter(text => text.getBoundingClientRect().width);
+const heights = texts.map(text => ({ at: text.getScreenCTM(), size: Number(text.getAttribute("font-size")) }));
+return Math.min(...heights.map(({ at, size }) => size * Math.min(Math.hypot(at.a, at.b), Math.hypot(at.c, at.d))));
+"""
+"""JavaScript: how large the smallest letters of the board are, in pixels, in height and width."""
 VIEW_BOX = "return document.getElementById('picture').getAttribute('viewBox').split(' ').map(Number)"
 
 
@@ -528,15 +547,22 @@ def test_play__on_a_phone__board_comes_nearer_is_dragged_and_the_panel_folds(bro
     table, page = address("shogun")
     open_page(browser, page)
     assert fits_a_phone(browser)
-    touch(browser, [(180, 100), (220, 100)], [(160, 100), (240, 100)], [(100, 100), (300, 100)])
+    assert browser.execute_script(LETTERS) >= 9
+    whole_map = browser.execute_script(VIEW_BOX)
+    assert (
+        browser.execute_script("return [...document.querySelectorAll('#tables th')].map(e => e.textContent)")[0]
+        == "points"
+    )
+    touch(browser, [(180, 200), (220, 200)], [(160, 200), (240, 200)], [(100, 200), (300, 200)])
     x, _, width, _ = browser.execute_script(VIEW_BOX)
-    assert width == pytest.approx(1280 / 5, rel=0.1)  # the fingers are five times as far from each other
-    touch(browser, [(200, 100)], [(220, 110)], [(260, 120)])
-    assert browser.execute_script(VIEW_BOX)[0] == pytest.approx(x - 60 * 256 / 374, abs=8)
+    assert width == pytest.approx(whole_map[2] / 5, rel=0.1)  # the fingers are five times as far from each other
+    touch(browser, [(200, 200)], [(220, 210)], [(260, 220)])
+    assert browser.execute_script(VIEW_BOX)[0] == pytest.approx(x - 60 * width / 374, abs=8)
+    assert browser.execute_script(LETTERS) >= 9
     assert table.draft(0).laid == {}
     near, whole, fold = browser.find_elements("css selector", ".zoom button")[1:]
     whole.click()
-    assert browser.execute_script(VIEW_BOX) == [0, 0, 1280, 720]
+    assert browser.execute_script(VIEW_BOX) == pytest.approx(whole_map)
     fold.click()
     board = "return document.getElementById('picture').getBoundingClientRect().height"
     assert browser.execute_script(board) > 500

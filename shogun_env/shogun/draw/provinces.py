@@ -8,7 +8,7 @@ import numpy as np
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.draw import geometry
-from shogun_env.svg.markup import circle, group, label, path, rect, tag
+from shogun_env.svg.markup import circle, group, label, number, path, rect, tag
 from shogun_env.svg.style import PLAYER_SHAPES
 
 ICONS = (
@@ -21,6 +21,8 @@ COIN_AND_EAR = ("M0-3.6A3.6 3.6 0 1 1-.1-3.6Z", "M0-4.6Q4 0 0 4.2Q-4 0 0-4.6Z")
 FLAME = "M0-6.5L6.5 5H-6.5Z"
 ASIDE = {"Awa-Shikoku": 6}
 """How far names stand to the right of the middle, which would run into the name of a neighbour."""
+LOW = ("Awa-Shikoku", "Bitchu", "Echizen", "Harima", "Mikawa", "Musashi", "Shimotsuke", "Suruga")
+"""Names that a phone, where the map is narrow, writes below the counter, away from those of neighbours."""
 SITE = 12.5
 """Distance of two building sites."""
 
@@ -67,12 +69,15 @@ def ground(g: np.void) -> str:
 
 @cache
 def clips() -> str:
-    """Return the outlines that keep the band of an owner's colour inside the province."""
+    """Return the outlines that keep the band of an owner's colour inside the province, and what is drawn often."""
+    coin, ear = COIN_AND_EAR
+    site = path("M0-6H12V7H0Z", id="site", class_="f-site s-border", stroke_width=0.7, opacity=0.85)
+    signs = group(sign(coin, -27, 19.5, "gold"), id="coin") + group(sign(ear, -8, 19.5, "grain"), id="ear")
     outlines = [path(d, id=f"outline{prov}") for prov, d in enumerate(geometry.OUTLINES)]
     clip_paths = [
         tag("clipPath", tag("use", href=f"#outline{prov}"), id=f"clip{prov}") for prov in range(c.N_PROVINCES)
     ]
-    return tag("defs", *outlines, *clip_paths)
+    return tag("defs", *outlines, *clip_paths, site, signs)
 
 
 def printed(g: np.void) -> str:
@@ -81,25 +86,31 @@ def printed(g: np.void) -> str:
     return "".join(_printed(prov) if in_play[prov] else _out_of_play(prov) for prov in range(c.N_PROVINCES))
 
 
+def _at(prov: int, *parts: str) -> str:
+    """Return what is written in a province, in units from its middle: a phone makes it larger than the map."""
+    x, y = geometry.PLACES[prov]
+    return group(group(*parts, class_="at"), transform=f"translate({number(x)},{number(y)})")
+
+
 @cache
 def _printed(prov: int) -> str:
-    x, y = geometry.PLACES[prov]
     name = board.PROVINCE_NAMES[prov]
-    coin, ear = COIN_AND_EAR
-    return (
-        label(x + ASIDE.get(name, 0), y - 13, name, 10, class_="mid bold f-ink halo s-halo")
-        + sign(coin, x - 27, y + 19.5, "gold")
-        + label(x - 21, y + 23, str(board.TAX[prov]), 10, class_="f-ink halo s-halo")
-        + sign(ear, x - 8, y + 19.5, "grain")
-        + label(x - 3, y + 23, str(board.RICE[prov]), 10, class_="f-ink halo s-halo")
+    return _at(
+        prov,
+        label(ASIDE.get(name, 0), -13, name, 10, class_=f"mid bold f-ink halo s-halo{' low' * (name in LOW)}"),
+        group(
+            tag("use", href="#coin"),
+            label(-21, 23, str(board.TAX[prov]), 10, class_="f-ink halo s-halo"),
+            tag("use", href="#ear"),
+            label(-3, 23, str(board.RICE[prov]), 10, class_="f-ink halo s-halo"),
+            class_="small",
+        ),
     )
 
 
 def _out_of_play(prov: int) -> str:
-    x, y = geometry.PLACES[prov]
-    return label(x, y - 4, board.PROVINCE_NAMES[prov], 10, class_="mid f-dim") + label(
-        x, y + 8, "not in play", 8, class_="mid secret f-dim"
-    )
+    name = label(0, -4, board.PROVINCE_NAMES[prov], 10, class_="mid f-dim")
+    return group(_at(prov, name, label(0, 8, "not in play", 8, class_="mid secret f-dim")), class_="small")
 
 
 # --- what lies on a province -----------------------------------------------------------------------------------------
@@ -109,20 +120,21 @@ def province(g: np.void, prov: int) -> str:
     """Return owner, armies, buildings, free sites, revolt markers, and marks of what happens."""
     if not board.IN_PLAY[g["side"], g["n_players"], prov]:
         return ""
-    x, y = geometry.PLACES[prov]
     owner, n_sites = int(g["owner"][prov]), int(board.SITES[prov])
     built = [kind for kind in range(c.N_KINDS) if g["building"][kind, prov]]
-    parts = [_band(g, prov, owner)]
+    army, sites = [], []
+    if g["gained"][prov] and g["phase"] > c.DRAFT_GROUP:
+        army.append(circle(-21, 1, 14.5, class_="hollow s-mark", stroke_width=1.4, stroke_dasharray="3 2"))
     if owner != c.NONE:
-        parts.append(counter(owner, x - 21, y + 1, str(g["armies"][prov])))
+        army.append(counter(owner, -21, 1, str(g["armies"][prov])))
     for site in range(max(n_sites, len(built))):
-        left = x - 5 + site * SITE
-        parts.append(rect(left, y - 6, 12, 13, rx=1.5, class_="f-site s-border", stroke_width=0.7, opacity=0.85))
-        if site < len(built):
-            parts.append(sign(ICONS[built[site]], left + 0.5, y - 5, "ink"))
+        left, is_built = -5 + site * SITE, site < len(built)
+        sites.append(tag("use", href="#site", x=number(left), class_=None if is_built else "small"))
+        sites += [sign(ICONS[built[site]], left + 0.5, -5, "ink")] if is_built else []
+    parts = [group(*army, class_="army") if army else "", group(*sites, class_="sites") if sites else ""]
     if g["revolts"][prov]:
-        parts.append(revolt_marker(x + 17, y + 18.5, int(g["revolts"][prov])))
-    return "".join(parts)
+        parts.append(revolt_marker(17, 18.5, int(g["revolts"][prov])))
+    return _band(g, prov, owner) + _at(prov, *parts)
 
 
 def _outline(prov: int, **attributes: Any) -> str:
@@ -137,11 +149,7 @@ def _band(g: np.void, prov: int, owner: int) -> str:
         lines += [_outline(prov, class_="rim s-edge"), _outline(prov, class_=f"band s-p{owner}")]
     if prov in (g["source"], g["target"]) or prov in g["drawn"]:
         lines.append(_outline(prov, class_="hollow s-mark", stroke_width=4.0, stroke_dasharray="7 4"))
-    band = group(*lines, clip_path=f"url(#clip{prov})") if lines else ""  # only the inside is drawn
-    if g["gained"][prov] and g["phase"] > c.DRAFT_GROUP:
-        x, y = geometry.PLACES[prov]
-        band += circle(x - 21, y + 1, 14.5, class_="hollow s-mark", stroke_width=1.4, stroke_dasharray="3 2")
-    return band
+    return group(*lines, clip_path=f"url(#clip{prov})") if lines else ""  # only the inside is drawn
 
 
 def arrow(g: np.void) -> str:

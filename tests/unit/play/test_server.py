@@ -233,14 +233,3 @@ def test_pages__without_the_extra__name_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "bottle", None)
     with pytest.raises(ImportError, match=r"pip install 'shogun-env\[play\]'"):
         Pages()
-
-
-@each_game
-def test_why__of_a_hint__is_what_the_champion_makes_of_it(name):
-    browser = Browser.at(table_of(name))
-    _, state = browser.ask("state")
-    status, answer = browser.ask("why", {"action": state["legal"][0], "version": 0})
-    assert status == 200
-    assert answer["why"].startswith("The champion would choose ")
-    status, answer = browser.ask("why", {"action": "fly"})
-    assert (status, answer["error"][:17]) == (409, "'fly' is illegal ")
