@@ -178,7 +178,8 @@ def _find_factory(name: str, parts: list[str], game_spec: GameSpec) -> tuple[Fac
             raise ValueError(f"agent {name!r}: name the function that makes it, as {name}:make")
         return factory_in_file(Path(name).resolve(), parts[0]), parts[1:]
     if name not in _factories and name not in agent_names():
-        raise ValueError(f"unknown agent {name!r}; known are {', '.join(agent_names())}, and {IN_A_FILE}")
+        known = meant(name, agent_names())
+        raise ValueError(f"unknown agent {name!r}; {known}" + (f", and {IN_A_FILE}" if known[-1] != "?" else ""))
     by_game = _factories[name]
     factory = by_game.get(game_spec.name, by_game.get(None))
     if factory is None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shogun_env.files import text_in
-from shogun_env.spec.forms import toml_of
+from shogun_env.spec.forms import meant, toml_of
 
 
 class Number(NamedTuple):
@@ -59,7 +59,7 @@ class Numbers(NamedTuple):
         highest = {number.name: number.highest for number in self.numbers}
         for name, value in changes.items():
             if name not in values:
-                raise ValueError(f"unknown parameter {name!r}; known are style, {', '.join(values)}")
+                raise ValueError(f"unknown parameter {name!r}; {meant(name, ('style', *values))}")
             if value is not None:
                 values[name] = _number(name, value, highest[name])
         return np.array(list(values.values()), np.float64)

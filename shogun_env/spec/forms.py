@@ -130,7 +130,7 @@ def check_settings(values: Mapping[str, Any], forms: Mapping[str, Any]) -> None:
     """
     for name, value in values.items():
         if name not in forms:
-            raise ValueError(f"unknown setting {name!r}; known are {', '.join(forms)}")
+            raise ValueError(f"unknown setting {name!r}; {meant(name, forms)}")
         if not fits(value, forms[name]):
             raise ValueError(f"{name}={shown(value)}: must be {in_words(forms[name])}")
 

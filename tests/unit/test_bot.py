@@ -160,18 +160,13 @@ def test_names__wrong__are_errors_with_the_right_one():
 
 def test_row_names__spaces__are_in_the_order_of_the_plan():
     """A bot laid its best tax province on rice, because the order stood nowhere."""
-    batch = Batch(1, seed=1)
-    for space in SHOGUN.row_names["spaces"]:
+    batch, seen = Batch(1, seed=1), []
+    while batch.phase[0] == SHOGUN.plan_phase:
         decision = View.of(batch, np.arange(1)).decision(0)
-        player = decision.player
-        assert [row for row, is_now in decision.by_row("running").items() if is_now] == [space]
-        while batch.player[0] == player and batch.phase[0] == SHOGUN.plan_phase and decision.by_row("running")[space]:
-            batch.step(batch.legal.argmax(1))
-            decision = View.of(batch, np.arange(1)).decision(0)
-            if decision.player != player:
-                break
-        while batch.player[0] != player and space != SHOGUN.row_names["spaces"][-1]:
-            batch.step(batch.legal.argmax(1))
+        if decision.player == 0:
+            seen += [row for row, is_now in decision.by_row("running").items() if is_now]
+        batch.step(batch.legal.argmax(1))
+    assert seen == list(SHOGUN.row_names["spaces"][: len(seen)]) and len(seen) > 8
     assert {layer.block for layer in SHOGUN.obs_layout} == set(SHOGUN.row_names)
 
 

@@ -205,7 +205,7 @@ def test_gate_of_strength__passed__goes_on(begun, capsys):
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("trunk_width = 8", "trunk = 8", "step first: unknown setting 'trunk'; known are game"),
+        ("trunk_width = 8", "trunk = 8", "step first: unknown setting 'trunk'; did you mean"),
         ("trunk_width = 8", "trunk_width = 'x'", "step first: trunk_width='x': must be a whole number, at least 1"),
         ('name = "first"', "", "step 1: name='': must be new, of small letters"),
         ('name = "left"', 'name = "first"', "step first: name='first': must be new"),
@@ -216,7 +216,7 @@ def test_gate_of_strength__passed__goes_on(begun, capsys):
         ('["random", "exploiter"]', '["random", "right"]', "step left: 'right' is no step before this one"),
         ('["random", "exploiter"]', '["exploder"]', "step left: unknown agent 'exploder'"),
         ("decisions_per_second = 50_000", "", "decisions_per_second=None: must be a finite number above 0"),
-        ("[settings]", "setings = 1\n[settings]", "unknown setting 'setings'; known are game"),
+        ("[settings]", "setings = 1\n[settings]", "unknown setting 'setings'; did you mean settings"),
         ("[settings]", 'game = "shogun"\n[settings]', "game='shogun', but --game shikoku"),
         ("[[steps]]", "[[steps]", "Expected"),
     ],

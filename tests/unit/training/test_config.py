@@ -65,7 +65,7 @@ def test_config__algorithm__its_defaults_go_over_what_is_before_the_place_that_n
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"gamez": 4}, "unknown setting 'gamez'; known are game, options, "),
+        ({"gamez": 4}, "unknown setting 'gamez'; did you mean game"),
         ({"seconds": 10**400}, "seconds=1000.*: must be a finite number, 0 or more"),
         *(({"games_per_update": value}, f"games_per_update={value!r}: must be a whole number, at least 1") for value in
           (4.5, True, "4", 0)),
