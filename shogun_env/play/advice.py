@@ -5,7 +5,7 @@ from contextlib import suppress
 from shogun_env.game import Game
 from shogun_env.play.draft import Draft
 from shogun_env.play.saving import RECKONER
-from shogun_env.play.view import meanings, space_of
+from shogun_env.play.view import meanings
 from shogun_env.policies import Bot
 from shogun_env.review.analysis import why
 
@@ -37,10 +37,8 @@ def plan_of(adviser: Bot, game: Game, player: int) -> dict[int, str]:
 
 def suggestion_of(reckoner: Bot, draft: Draft) -> dict[str, str]:
     """Return what ``RECKONER`` would choose, knowing only what the player who decides may know, and what that does."""
-    game = draft.preview
-    action, space = game.copy().suggest(reckoner), space_of(game)
-    effects = [each["cards"].get(action) for each in draft.spaces if each["space"] == space]
-    return {"bot": RECKONER, "action": action, "effect": effects[0] if effects else meanings(game).get(action, "")}
+    action = draft.preview.copy().suggest(reckoner)
+    return {"bot": RECKONER, "action": action, "effect": meanings(draft.preview).get(action, "")}
 
 
 def reason_of(game: Game, action: str) -> str:

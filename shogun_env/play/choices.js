@@ -2,6 +2,7 @@
  * What can be chosen now, as buttons in the panel and as marks on the board, and why the rest is not possible.
  */
 import { get, make, makeSvg } from "../records/picture.js";
+import { PHONE } from "../records/zoom.js";
 import { lotsOf } from "./division.js";
 import { makeCard } from "./drag.js";
 import { choose, explain, showPlan, takeBack } from "./plan.js";
@@ -39,6 +40,11 @@ function showLots() {
   const lots = turn && division ? lotsOf(page.view, division, divide) : [];
   get("lots").hidden = lots.length === 0;
   get("lots").replaceChildren(...lots);
+  const hint = page.advice.hint?.split(", ");
+  if (division?.made && hint) {
+    const [cards, tiles] = [division.cards, division.tiles].map(known => hint.filter(action => action in known));
+    get("lots").append(make("button", "make the lots of the hint", { onclick: () => divide({ cards, tiles }) }));
+  }
   for (const card of get("lots").querySelectorAll("[data-from]")) {
     if (card instanceof HTMLElement) makeCard(card, card.dataset.action ?? "");
   }
@@ -67,12 +73,24 @@ function showActions() {
     const button = make("button", text, planning() && note !== IDLE ? make("small", note) : "", { className });
     explain(button, `${words(action)}: ${effect || "no more is known"}`);
     makeChoice(button, action);
+    button.onclick = () => isCut(button) || choose(action);
     return button;
   });
   get("actions").classList.toggle("cards", planning());
   get("actions").replaceChildren(...buttons);
   const there = draft().get(target());
   if (planning() && there) get("actions").append(takeBack(target(), there));
+}
+
+/**
+ * Show a text that is cut on a phone whole, at the first tap; say whether it was.
+ * @param {HTMLElement} button
+ */
+function isCut(button) {
+  const text = button.querySelector("small");
+  if (!PHONE.matches || !text || text.scrollHeight <= text.clientHeight + 2) return false;
+  text.classList.add("whole");
+  return true;
 }
 
 /**

@@ -7,13 +7,6 @@
  * @property {number} points
  * @property {[words: string, points: number][]} sources points by what they were for
  * @property {[words: string, points: number][]} years points by when they were scored
- *
- * @typedef {object} Turn a change of the share of the win that the champion expects for a player, as /turns returns it
- * @property {number} player
- * @property {string} when the round
- * @property {number} before in percent
- * @property {number} after in percent
- * @property {string[]} texts what happened
  */
 import { coloured, make, tableOf } from "../records/picture.js";
 
@@ -23,38 +16,11 @@ import { coloured, make, tableOf } from "../records/picture.js";
  * @param {number} player
  */
 export function nameOf({ player: own, names }, player) {
-  return player === own ? "you" : `player ${player} (${names[player]})`;
-}
-
-/** Where games turned, by the version of the view at their end: it is asked for once, and shown when it has come. */
-const turnings = /** @type {Map<number, HTMLElement>} */ (new Map());
-
-/**
- * Return where the game turned: empty at first, filled when the server knows; it stays empty where it cannot tell.
- * @param {{ version: number, player: number, names: string[] }} view
- */
-function turningOf(view) {
-  const known = turnings.get(view.version);
-  if (known) return known;
-  const section = make("section");
-  turnings.set(view.version, section);
-  fetch("turns")
-    .then(async answer => {
-      const turns = /** @type {Turn[]} */ (answer.ok ? (await answer.json()).turns : []);
-      const items = turns.map(({ player, when, before, after, texts }) => {
-        const change = `${after > before ? "up" : "down"} from ${before} to ${after} %`;
-        const events = make("ul", ...texts.map(text => make("li", text)));
-        return make("li", `${when}: ${nameOf(view, player)}, ${change}`, events);
-      });
-      const title = make("p", "Where the game turned: the chance to win, as the champion sees it.");
-      if (turns.length) section.append(title, make("ul", ...items));
-    })
-    .catch(() => {});
-  return section;
+  return player === own ? "you" : `P${player} (${names[player]})`;
 }
 
 /**
- * Return what is said at the end: the table, where the game turned, and where to go from here.
+ * Return what is said at the end: the table, and where to go from here.
  * @param {{ version: number, player: number, names: string[], record: string, next: string, plays: boolean }} view
  * @param {Placed[]} end
  * @param {() => void} again
@@ -74,7 +40,6 @@ export function endOf(view, end, again) {
     placesOf(view, end),
     make("p", ...links, view.next || !view.plays ? "" : make("button", "the same again", { onclick: again })),
     view.record ? make("p", `The record of this game: ${view.record}`) : "",
-    turningOf(view),
   );
 }
 

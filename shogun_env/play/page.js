@@ -14,8 +14,8 @@ import { startDragging } from "./drag.js";
 import { endOf, nameOf } from "./end.js";
 import { showLessons } from "./lesson.js";
 import { lay } from "./plan.js";
-import { canChoose, dividing, draft, page, planning, waits, words } from "./state.js";
-import { ask, hooks, send, update } from "./talk.js";
+import { canChoose, dividing, draft, hintInWords, page, planning, waits, words } from "./state.js";
+import { ask, hooks, say, send, update } from "./talk.js";
 import { Unfolding } from "./unfold.js";
 
 const POLL = 1500; // milliseconds between two questions whether the game has gone on
@@ -45,10 +45,9 @@ function show(view) {
   const isNew = view.since !== page.view.since || view.news.length !== page.view.news.length;
   page.view = view;
   get("effect").textContent = ""; // it was about a choice that is gone
-  if (!planning()) {
-    page.space = -1;
-    page.advised = {};
-  }
+  if (!planning()) page.space = -1;
+  const isOver = isNew || !(planning() || dividing()); // what the last hint was about
+  page.advice = view.why !== undefined ? view : isOver ? {} : page.advice;
   showPicture();
   showDecision();
   showPlayers();
@@ -60,7 +59,8 @@ function show(view) {
   get("news").replaceChildren(...view.news.map(({ parts }) => spoken(make("li"), parts)));
   get("lines").replaceChildren(...view.news.flatMap(({ lines }) => lines.map(line => make("li", line))));
   keepFocus(focused);
-  if (view.hint || view.plan) showHint(view);
+  if (view.why !== undefined) say(hintInWords());
+  markHint();
   unfolding.tell(view.since, isNew && view.news.length > 0);
 }
 
@@ -113,7 +113,7 @@ function showDecision() {
   if (over) get("end").replaceChildren(endOf(page.view, end, () => run("rematch")));
   get("confirm", HTMLButtonElement).disabled = !(turn && held);
   get("undo", HTMLButtonElement).disabled = !undo;
-  get("hint", HTMLButtonElement).disabled = !canChoose();
+  get("hint", HTMLButtonElement).disabled = !canChoose() && !planning() && !dividing();
   get("explain").ariaPressed = String(page.view.learns);
 }
 
@@ -148,14 +148,9 @@ function keepFocus(action) {
   if (button instanceof HTMLElement) button.focus({ preventScroll: true });
 }
 
-/**
- * Mark what a hint names; a plan is shown beside that of the person.
- * @param {import("./state.js").Advice} advice
- */
-function showHint({ hint, plan }) {
-  page.advised = plan ?? {};
-  if (plan) showChoices();
-  const actions = hint?.split(", ") ?? [];
+/** Mark what a hint names. */
+function markHint() {
+  const actions = page.advice.hint?.split(", ") ?? [];
   for (const element of document.querySelectorAll("[data-action]")) {
     element.classList.toggle("advised", actions.includes(element.getAttribute("data-action") ?? ""));
   }

@@ -4,7 +4,7 @@
 import { get, make } from "../records/picture.js";
 import { PHONE } from "../records/zoom.js";
 import { makeCard } from "./drag.js";
-import { canChoose, draft, isCard, page, planning, spaceOf, target, words } from "./state.js";
+import { canChoose, draft, hintInWords, isCard, page, planning, spaceOf, target, words } from "./state.js";
 import { ask, say, send } from "./talk.js";
 
 /**
@@ -21,9 +21,12 @@ export function explain(element, text) {
 
 /** Show the spaces with their cards; on a phone the cards that can be chosen unfold below the space. */
 export function showPlan() {
-  get("foot").before(get("actions"));
+  get("scroll").append(get("actions"));
   get("plan").hidden = !page.view.spaces.length;
   get("plan").replaceChildren(...page.view.spaces.map(spaceItem));
+  const { plan } = page.advice;
+  const take = () => ask(() => layAll(new Map(Object.entries(plan ?? {}).map(([at, card]) => [Number(at), card])), -1));
+  if (plan && planning()) get("plan").append(make("li", make("button", "take the whole plan", { onclick: take })));
   if (planning() && PHONE.matches) get("plan").querySelector(`[data-space="${target()}"]`)?.append(get("actions"));
 }
 
@@ -31,7 +34,7 @@ export function showPlan() {
 function spaceItem({ space, mark, title, cards: effects }) {
   const action = draft().get(space);
   const card = make("b", words(action ?? ""));
-  const [unpaid, advised] = [page.view.costs.unpaid[space], page.advised[space]];
+  const [unpaid, advised] = [page.view.costs.unpaid[space], page.advice.plan?.[space]];
   const onclick = () => chooseSpace(space);
   const state = { className: "space", ariaPressed: String(space === target()), disabled: !planning() };
   const button = make("button", make("i", mark), make("span", title), card, { ...state, onclick });
@@ -61,6 +64,8 @@ function adviceFor(space, card, isSame) {
 /** @param {number} space */
 function chooseSpace(space) {
   page.space = space;
+  get("effect").textContent = ""; // it was about another space
+  if (page.advice.plan) say(hintInWords());
   page.redraw();
   const item = get("plan").querySelector(`[data-space="${space}"]`);
   item?.querySelector("button")?.focus({ preventScroll: true });

@@ -26,9 +26,7 @@ from shogun_env.play.saving import ForeignBotsError
 from shogun_env.play.start import foreign_bots_page, start_page
 from shogun_env.play.table import Table
 from shogun_env.records.document import page
-from shogun_env.records.story import player_names
 from shogun_env.records.text import glossary_of, short_rules
-from shogun_env.review.analysis import turning_points
 from shogun_env.spec.bots import FaultError
 from shogun_env.spec.forms import json_of
 from shogun_env.spec.voice import EVERYBODY
@@ -42,8 +40,6 @@ WATCH = "to watch: what everybody may see"
 RESIGN = "Give the game up? A bot plays on for you, and the game counts as lost."
 MOST_SEATS = 8
 """Players of a table at most."""
-TURNS, TEXTS = 3, 3
-"""Turning points that the end of a game names at most, and what happened at each."""
 LONGEST_POST = 10_000
 """Bytes of a request that are read."""
 HEADERS = {
@@ -104,7 +100,6 @@ class Pages:
             ("POST", f"{game}/", self._page),
             ("GET", f"{game}/state", self._state),
             ("GET", f"{game}/events", self._events),
-            ("GET", f"{game}/turns", self._turns),
             ("GET", f"{game}/replay", self._replay),
             ("GET", f"{game}/review", self._review),
             ("GET", f"{game}/friends", self._friends),
@@ -335,24 +330,6 @@ class Pages:
             batch_type, lines, host = self.house.ended(name)
         seat = host if who.seat is None else who.seat
         return batch_type, lines, None if seat == EVERYBODY else seat
-
-    def _turns(self, who: Who, name: str) -> dict[str, Any]:
-        """Return where the game turned, in the champion's eyes; others are served meanwhile, as with a review."""
-        batch_type, lines, seat = self._ended(who, name)
-        names = player_names(batch_type.spec, EVERYBODY if seat is None else seat)
-        with self._refusing():  # a game may have no champion
-            points = turning_points(batch_type, lines, count=TURNS, names=names)
-        turns = [
-            {
-                "player": turn.player,
-                "when": turn.when,
-                "before": round(100 * turn.before),
-                "after": round(100 * turn.after),
-                "texts": list(turn.texts[:TEXTS]),
-            }
-            for turn in points
-        ]
-        return {"turns": turns}
 
     def _replay(self, who: Who, name: str) -> str:
         """Return the replay of a game."""

@@ -75,8 +75,8 @@ export const page = {
   last: Promise.resolve(),
   /** The space of the plan that a person has chosen to fill, -1 for the first empty one. */
   space: -1,
-  /** @type {Record<string, string>} the plan of the last hint, by number of the space; empty for none */
-  advised: {},
+  /** @type {Advice} the last hint, as long as it is about what is decided */
+  advice: {},
   /** @type {import("../records/picture.js").Picture | null} */
   picture: null,
   /** Shows anew what is chosen, and what can be chosen; page.js sets it. */
@@ -96,6 +96,15 @@ export const isCard = (/** @type {string} */ action) => action !== "none"; // th
  * @param {string} hint
  */
 export const hinted = hint => hint.split(", ").map(words).join(", ");
+
+/** Return a hint in words: for a plan that of the space which is filled next, or was chosen. */
+export function hintInWords() {
+  const { hint, plan, why } = page.advice;
+  const at = page.view.spaces.find(({ space }) => space === target()) ?? page.view.spaces[0];
+  const card = plan?.[at.space] ?? "";
+  const what = plan ? `for ${at.title}: ${words(card)}, ${at.cards[card]}` : hinted(hint ?? "");
+  return `Hint: ${what}. ${why ?? ""}`;
+}
 
 /**
  * Return lists of the values by key.

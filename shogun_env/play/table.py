@@ -323,12 +323,13 @@ class Table:
 
         Of a plan this is the whole ``plan``, by number of the space, whatever the person has laid.
         """
-        draft = self.draft(player)
+        draft = self._turn(player)
         if draft.is_plan:
-            self._turn(player)
             plan = plan_of(self._adviser, self.game, player)
             return {"hint": "", "plan": plan, "why": expected_by(draft.start)}
-        hint = self.hint(player)
+        hint = hint_of(self._adviser, self.game, draft)
+        if ", " in hint:
+            return {"hint": hint, "why": expected_by(Draft.of(self.game, player).preview)}
         reasons = meanings(draft.preview).get(hint, ""), reason_of(self.asked(player), hint)
         return {"hint": hint, "why": ". ".join(filter(None, reasons))}
 
@@ -409,7 +410,7 @@ class Table:
         phase = draft.preview.phase if decides else ""
         met = lessons_met(self.game, self.game.lines(), player, phase, self._seen_lines[player])
         for lesson in met:
-            if lesson["decision"] and not draft.is_held:
+            if lesson["decision"] and not draft.is_held and not draft.is_plan:  # a hint has all spaces of a plan
                 lesson["suggestion"] = suggestion_of(self._reckoner, draft)
         return met
 

@@ -2,7 +2,7 @@
  * Talking to the server: commands one after the other, so that no click is lost, and what the page says meanwhile.
  */
 import { get } from "../records/picture.js";
-import { hinted, page } from "./state.js";
+import { page } from "./state.js";
 
 const PATIENCE = 300; // milliseconds after which the page says that the program is at work
 const LONG = 4000; // and after which it says what may take so long
@@ -55,7 +55,7 @@ export async function send(command, data = {}) {
   try {
     const body = JSON.stringify({ ...data, version: page.view.version });
     const answer = await (await fetch(command, { method: "POST", body })).json();
-    say(answer.error ?? ("why" in answer ? hintOf(answer) : ""));
+    say(answer.error ?? "");
     if (answer.error) await update(true);
     else hooks.show(answer);
     return !answer.error;
@@ -64,13 +64,6 @@ export async function send(command, data = {}) {
     return false;
   }
 }
-
-/**
- * Return a hint in words.
- * @param {import("./state.js").Advice} advice
- */
-const hintOf = ({ hint, why }) =>
-  ["Hint: ", hint ? hinted(hint) : "the plan next to yours", why && `. ${why}`].join("");
 
 /**
  * Ask what there is to see, always or only if the page is behind.

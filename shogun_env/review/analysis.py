@@ -371,6 +371,7 @@ def why(game: Game, action: str, champion: str | Agent = CHAMPION) -> str:
     (weighed,) = bot.weigh(View.of(game.batch, ROW))
     order = sorted(legal, key=lambda name: -weighed.chances[legal[name]])
     named = order[:LIKELIEST] if action in order[:LIKELIEST] else [*order[: LIKELIEST - 1], action]
-    chances = ", ".join(f"{name.replace('_', ' ')} {100 * weighed.chances[legal[name]]:.0f} %" for name in named)
+    called = {name: game.spec.action_label(legal[name]) or words(name) for name in named}
+    chances = ", ".join(f"{called[name]} {100 * weighed.chances[legal[name]]:.0f} %" for name in named)
     opinion = "The champion would choose the same" if order[0] == action else "The champion would choose otherwise"
     return f"{opinion}: {chances}. It expects to win {100 * weighed.share:.0f} % of such games."
