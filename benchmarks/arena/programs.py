@@ -19,6 +19,7 @@ import sysconfig
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
 
 from shogun_env.agents.parts import is_stranger, parts_of
@@ -69,13 +70,18 @@ def check_limits(limits: Limits) -> None:
     words = shlex.split(limits.isolate)
     if not words:
         raise ValueError("--isolate='': needs the command that programs are started by")
-    if words == [BUBBLEWRAP]:
+    if is_sandbox(limits.isolate):
         if not (sys.platform == "linux" and shutil.which(BUBBLEWRAP)):
             raise ValueError(HOW_TO_GET_IT)
         if os.geteuid() == 0:
             raise ValueError(NOT_AS_ROOT)
     if not shutil.which(words[0]):
         raise ValueError(f"--isolate={limits.isolate!r}: {words[0]} is no command here")
+
+
+def is_sandbox(isolate: str | None) -> bool:
+    """Return whether a prefix of commands means a sandbox made by bubblewrap."""
+    return isolate is not None and shlex.split(isolate) == [BUBBLEWRAP]
 
 
 def words_in(spec: str) -> list[str]:
@@ -112,7 +118,7 @@ def agent_of(
     if limits.isolate is None or not is_stranger(spec):
         return make_agent(spec, game_spec)
     check_limits(limits)
-    in_sandbox = shlex.split(limits.isolate) == [BUBBLEWRAP]
+    in_sandbox = is_sandbox(limits.isolate)
     python = sys.executable if in_sandbox else "python"
     name, *parts = split_spec(spec)
     parameters: dict[str, object] = {}
@@ -126,7 +132,10 @@ def agent_of(
     prefix = shlex.split(limits.isolate)
     words = sandboxed(words, folders_of(spec, folder), limits) if in_sandbox else [*prefix, *words]
     if folder is not None:
-        parameters["stderr"] = errors_file(str(folder / "errors"), spec)
+        errors = errors_file(os.path.join(os.path.realpath(folder), "errors"), spec)
+        if os.path.realpath(errors) != errors:  # the folder may be somebody else's
+            raise ValueError(f"{errors}: leads over a link to {os.path.realpath(errors)}")
+        parameters["stderr"] = errors
     parameters = {"seconds": limits.game_seconds, "start_seconds": limits.start_seconds} | parameters
     return Exec(game_spec, spec, words, enters=in_sandbox, waiting=waiting, **parameters)  # type: ignore[arg-type]
 
@@ -171,6 +180,18 @@ def folders_of(spec: str, hidden: Path | None) -> list[str]:
             if folder is not None and is_in(os.path.realpath(folder), [path]):
                 raise ValueError(f"{spec}: would see {path}, which holds {what}: one of them has to lie elsewhere")
     return found
+
+
+def check_apart(specs: Sequence[str]) -> None:
+    """Check that none of the strangers among these bots would see the folder of another in a sandbox.
+
+    Raises: ValueError naming two of which one would; bots of one folder share it.
+    """
+    folders = {spec: folders_of(spec, None) for spec in specs if is_stranger(spec)}
+    for one, other in permutations(folders, 2):
+        for path in folders[other]:
+            if path not in folders[one] and is_in(path, folders[one]):
+                raise ValueError(f"{one}: would see {path}, the folder of {other}: one of them has to lie elsewhere")
 
 
 def sandboxed(words: Sequence[str], folders: Sequence[str], limits: Limits) -> list[str]:

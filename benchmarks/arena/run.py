@@ -17,6 +17,7 @@ from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.entries import fingerprint
 from shogun_env.benchmarks.arena.games import History, Round
 from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal, line_of
+from shogun_env.benchmarks.arena.programs import check_apart, is_sandbox
 from shogun_env.benchmarks.arena.schedule import missing, next_round
 from shogun_env.benchmarks.arena.seeds import hash_of, kept_secret, new_secret
 from shogun_env.benchmarks.arena.settings import ALL, DRAWN, Settings, made_by
@@ -110,7 +111,7 @@ def enter(folder: Path, spec: str, name: str, settings: Settings) -> str:
         for entry in history.entries:
             if entry.plays and (entry.spec == spec or entry.sha256 == sha256):
                 raise ValueError(f"{spec} plays already, as {entry.name}; withdraw that first")
-        try_bots(settings, [spec], folder)
+        try_bots(settings, [spec], folder, others=[entry.spec for entry in history.entries if entry.plays])
         event = _entry(history.settings, folder, len(history.entries), (spec, None), name)
         history.take(journal.append(event))
     return name
@@ -142,8 +143,10 @@ def mark(folder: Path, name: str, what: str, why: str) -> None:
 def check_bots(history: History, settings: Settings) -> None:
     """Check that the bots are those that entered, and that strangers are isolated where there are limits.
 
-    Raises: ValueError naming the first that is not.
+    Raises: ValueError naming the first that is not, or one that would see the folder of another.
     """
+    if is_sandbox(settings.isolate):
+        check_apart([entry.spec for entry in history.entries if entry.plays])
     for entry in history.entries:
         if not entry.plays:
             continue
@@ -156,8 +159,10 @@ def check_bots(history: History, settings: Settings) -> None:
             )
 
 
-def try_bots(settings: Settings, specs: Sequence[str], folder: Path) -> None:
-    """Make bots once; ValueError for one that cannot be made, or whose process dies."""
+def try_bots(settings: Settings, specs: Sequence[str], folder: Path, others: Sequence[str] = ()) -> None:
+    """Make bots once; ValueError for one that cannot be made, or whose process dies, or that sees one of others."""
+    if is_sandbox(settings.isolate):
+        check_apart([*others, *specs])
     arena = arenas_of(settings, "", folder)[0]
     for spec in specs:
         arena.agent(spec)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 DONE: list[str] = []
+ASKED: list[int] = []
 CLONE_NEWUSER = 0x10000000
 
 
@@ -51,14 +52,15 @@ def makes_namespace(_: str) -> object:
     return ctypes.CDLL(None).unshare(CLONE_NEWUSER) == 0
 
 
-def sets_kernel(path: str) -> object:
-    open(path, "w").close()
+def opens(path: str) -> object:
+    """Open a file to write, and write nothing."""
+    os.close(os.open(path, os.O_WRONLY))
     return True
 
 
-def changes_device(path: str) -> object:
-    os.chmod(path, 0o666)  # what it is
-    return True
+def owns(path: str) -> object:
+    """Whether it could change the mode and times of a file."""
+    return os.stat(path).st_uid == os.geteuid()
 
 
 def has_files_open(_: str) -> object:
@@ -116,6 +118,14 @@ def chatters(_: str) -> object:
         time.sleep(0.01)
 
 
+def repeats(_: str) -> object:
+    """Answer the first question again for ever, from the second on."""
+    while len(ASKED) > 1:
+        print(json.dumps({"id": ASKED[0], "action": 0}), flush=True)
+        time.sleep(0.01)
+    return False
+
+
 def computes(seconds: str) -> object:
     """Compute in a child."""
     subprocess.run([sys.executable, "-c", f"import time; e = time.time() + {seconds}\nwhile time.time() < e: pass"])
@@ -141,6 +151,7 @@ def main(what: list[str]) -> None:
                 chatters("")
             print(json.dumps({"t": "hello", "protocol": 1, "name": "stranger"}), flush=True)
         elif message["t"] == "decide":
+            ASKED.append(message["id"])
             tries = [(name, given) for name, _, given in (each.partition("~") for each in what)]
             worked = [name for name, given in tries if could(lambda n=name, g=given: globals()[n](g))]
             answer = {"error": f"worked: {' '.join(worked)}"} if worked else {"action": message["legal"][0]}

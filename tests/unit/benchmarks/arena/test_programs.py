@@ -1,4 +1,4 @@
-"""How the bots of strangers are started: each promise of docs/protocol.md, tried by a program.
+"""How the bots of strangers are started: each promise of docs/protocol.md, tried by a program, as an ordinary user.
 
 What works without isolation is tried as well, so that no attempt fails for another reason.
 """
@@ -25,15 +25,15 @@ from shogun_env.commands import run_command
 from shogun_env.policies import View
 from shogun_env.spec.bots import FAULTS, MachineError
 from tests.games import batch_class
+from tests.sandboxes import public_folder, use_an_ordinary_user, why_no_sandbox
+from tests.tree import ROOT
 from tests.unit.benchmarks.arena.test_referee import without_names
 from tests.zoo.bots import ZOO
 
 SPEC = batch_class("shitenno").spec
 ISOLATED = Limits(isolate=BUBBLEWRAP)
-ROOT = os.geteuid() == 0
-needs_bubblewrap = pytest.mark.skipif(
-    programs.shutil.which(BUBBLEWRAP) is None, reason="bubblewrap is not installed, so no sandbox is tried"
-)
+KERNELS = programs.kernels
+needs_bubblewrap = pytest.mark.skipif(bool(why_no_sandbox()), reason=why_no_sandbox())
 
 
 @pytest.fixture(autouse=True)
@@ -43,9 +43,15 @@ def impatience(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def no_root(monkeypatch):
-    """Let sandboxes be made where root runs the tests; an ordinary user is tried, too."""
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+def ordinary_user(monkeypatch):
+    use_an_ordinary_user(monkeypatch.setattr)
+
+
+@pytest.fixture
+def tmp_path():
+    """A folder that any user can read."""
+    with tempfile.TemporaryDirectory() as name:
+        yield public_folder(name)
 
 
 @pytest.fixture
@@ -108,6 +114,7 @@ def test_promises_1_and_2__files_network_environment_processes_of_others__out_of
     (tmp_path / "cache" / "mine-0123").mkdir(parents=True)
     (tmp_path / "cache" / "kernel.rng-0123").mkdir(parents=True)
     monkeypatch.setattr(programs, "cache_folder", lambda *_: tmp_path / "cache" / "any")
+    monkeypatch.setattr(programs, "kernels", KERNELS)
     with socket.create_server(("127.0.0.1", 0)) as server:
         tries = [
             f"reads~{tmp_path / 'secret'}", f"reads~{tmp_path / 'bots' / 'data.txt'}", f"reads~{tmp_path}/cache",
@@ -115,34 +122,13 @@ def test_promises_1_and_2__files_network_environment_processes_of_others__out_of
             "sees_processes",
         ]  # fmt: skip
         inside = ["reads~/cache/mine-0123", "has_files_open", "has_rights", "makes_namespace", "writes~/usr"]
-        inside += ["writes~/cache/kernel.rng-0123", "writes~/dev"]
+        inside += ["writes~/cache/kernel.rng-0123", "writes~/dev", "writes~/", "owns~/dev/null"]
+        inside += [f"opens~{place}/proc/sys/kernel/core_pattern" for place in ("", "/proc/1/root")]
         spec = stranger(*tries, *inside, f"{tmp_path / 'bots' / 'data.txt'}")
         assert asked(spec, ISOLATED).texts == {}
         (text,) = asked(stranger(*tries), Limits()).texts.values()
     assert text.split()[1:] == [each.partition("~")[0] for each in tries]
     assert asked(stranger("writes~/tmp", f"reads~{tmp_path / 'bots' / 'stranger.py'}"), ISOLATED).texts["error"]
-
-
-@needs_bubblewrap
-@pytest.mark.skipif(not Path("/usr/bin/python3").exists(), reason="no Python of the system, which every user can read")
-def test_promises_1_and_2__ordinary_user__can_make_a_sandbox_and_nothing_gets_out(monkeypatch):
-    """As who it is, or as ``nobody`` where that is root."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        (folder / "stranger.py").write_bytes(ZOO.with_name("stranger.py").read_bytes())
-        monkeypatch.setattr(programs, "visible_folders", tuple)
-        monkeypatch.setattr(programs, "kernels", dict)
-        monkeypatch.chdir(folder)
-        tries = ["has_rights", "makes_namespace"]
-        tries += [f"sets_kernel~{place}/proc/sys/kernel/core_pattern" for place in ("", "/proc/1/root")]
-        tries += ["changes_device~/dev/null", f"writes~{folder}", "writes~/", "sees_processes"]
-        words = programs.sandboxed(["python3", str(folder / "stranger.py"), *tries, "writes~/tmp"], [name], ISOLATED)
-        as_nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] if ROOT else []
-        lines = '{"t": "hello"}\n{"t": "decide", "id": 1, "legal": [3]}\n'
-        done = subprocess.run([*as_nobody, *words], input=lines, capture_output=True, text=True)
-    assert done.stderr == ""
-    assert done.stdout.splitlines()[-1] == '{"id": 1, "error": "worked: writes"}'
 
 
 @needs_bubblewrap
@@ -169,6 +155,21 @@ def test_promise_1__bot_that_would_see_too_much__is_refused(stranger, tmp_path, 
     assert "\n" not in str(refusal.value)
 
 
+def test_promise_1__bot_whose_folder_holds_that_of_another__is_refused(stranger, tmp_path):
+    (tmp_path / "bots" / "inner").mkdir()
+    (tmp_path / "bots" / "inner" / "bot.py").write_text("")
+    inner = f"{tmp_path}/bots/inner/bot.py:make"
+    programs.check_apart(["random", stranger("reads"), stranger("writes")])
+    for specs in ([stranger("reads"), inner], [inner, "random", stranger("reads")]):
+        with pytest.raises(
+            ValueError, match=r"would see .*/bots/inner, the folder of .*inner/bot\.py:make: one of them"
+        ):
+            programs.check_apart(specs)
+    words = ["--game", "shitenno", "--players", "3", "--agents", f"{stranger('reads')},{inner},random"]
+    with pytest.raises(SystemExit):
+        run_command("tournament", [*words, "--isolate", "--out", str(tmp_path / "out")])
+
+
 @needs_bubblewrap
 @pytest.mark.parametrize(("limits", "remembers"), [(ISOLATED, False), (Limits(), True)])
 def test_promise_3__next_process__finds_nothing(stranger, limits, remembers):
@@ -187,13 +188,13 @@ def test_promise_3__memory_of_a_process_and_files__are_limited(stranger):
 
 
 @needs_bubblewrap
-@pytest.mark.parametrize("how", ["sleeps~1000", "stops", "computes~1000", "chatters"])
+@pytest.mark.parametrize("how", ["sleeps~1000", "stops", "computes~1000", "chatters", "repeats"])
 def test_promise_4__bot_that_thinks_for_too_long__loses_its_time_and_is_asked_no_more(stranger, how):
     begin = time.monotonic()
     referee = asked(stranger(how), Limits(isolate=BUBBLEWRAP, game_seconds=0.5), decisions=6)
     assert time.monotonic() - begin < 20
     faults = dict(zip(FAULTS, referee.faults.sum((0, 1)).tolist(), strict=True))
-    assert faults["late"] >= 5
+    assert faults["late"] >= (4 if how == "repeats" else 5) and sum(faults.values()) == faults["late"]
     assert referee.asked.max() <= 2
     assert (referee.seconds.max() >= 0.5) and (referee.seconds.max() < 10)
 
@@ -232,8 +233,9 @@ def test_waiting__program_that_thinks__is_told_by_name(stranger, monkeypatch):
 # --- what ends -------------------------------------------------------------------------------------------------------
 
 KILLED = """
-import os, sys
-os.geteuid = lambda: 1000
+import sys
+from tests.sandboxes import use_an_ordinary_user
+use_an_ordinary_user(setattr)
 from shogun_env.__main__ import main
 main(["tournament", "--game", "shitenno", "--players", "3", "--agents", sys.argv[1] + ",random,scripted",
       "--games", "3", "--out", sys.argv[2], *sys.argv[3:]])
@@ -258,7 +260,7 @@ def running(mark):
 def test_promise_5__tournament_that_is_killed__ends_its_programs(stranger, tmp_path, number, options):
     mark = f"sleeps~{1000 + os.getpid()}"
     words = [sys.executable, "-c", KILLED, stranger(mark), str(tmp_path / "out"), *options]
-    with subprocess.Popen(words, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
         try:
             wait_until(lambda: running(mark) and (tmp_path / "out" / "journal.jsonl").exists())
             time.sleep(0.2)
@@ -364,7 +366,9 @@ def results_of(bot, limits, tmp_path):
 
 
 @needs_bubblewrap
-def test_isolated__python_bot__is_served_and_plays_the_games_of_one_in_the_process(tmp_path):
+def test_isolated__python_bot__is_served_and_plays_the_games_of_one_in_the_process(tmp_path, monkeypatch):
+    monkeypatch.undo()  # it needs this Python
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
     (tmp_path / "bots").mkdir()
     file = tmp_path / "bots" / "mine.py"
     file.write_text(ZOO.read_text("utf-8"), "utf-8")
@@ -377,3 +381,20 @@ def test_command__isolated_tournament__is_played(stranger, tmp_path):
     bot = stranger("reads~/none")
     agents = ["--agents", f"{bot},random,scripted", "--isolate", "--out", str(tmp_path / "t")]
     assert run_command("tournament", [*arguments, *agents]) == 0
+
+
+@needs_bubblewrap
+def test_check__of_the_folder_of_somebody_else__writes_into_no_file_of_the_checker(stranger, tmp_path, capsys):
+    """The specs of its journal named the file, or a link in it led there."""
+    profile, out, kept = tmp_path / "profile", tmp_path / "t", tmp_path / "kept"
+    kept.mkdir()
+    words = ["--game", "shitenno", "--players", "3", "--games", "3", "--out"]
+    bots = [stranger("says~words").replace("exec:", f"exec:stderr={profile}:"), stranger("says~words")]
+    for number, bot in enumerate(bots):
+        folder = f"{out}{number}"
+        assert run_command("tournament", [*words, folder, "--agents", f"{bot},random,scripted"]) == 0
+        assert profile.exists() == (number == 0), "without isolation it is written"
+        profile.unlink(missing_ok=True)
+        Path(folder, "errors").symlink_to(kept)
+        assert run_command("tournament", ["--check", folder, "--run-bots", "--isolate"]) == 1
+        assert not profile.exists() and not [*kept.iterdir()]
