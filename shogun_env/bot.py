@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -67,16 +68,21 @@ class NoSettings:
 def _check_names(names: Mapping[str, Any], who: str) -> None:
     """Raise ValueError for a public name that is nearly that of a method or attribute of bots, but not quite."""
     for name, value in names.items():
-        if name.startswith("_") or name in METHODS or name in VALUES:
-            continue
-        if old := difflib.get_close_matches(name, RENAMED, 1, 0.9):
-            raise ValueError(f"{who}.{name}: bots have no such attribute; write {RENAMED[old[0]]}")
-        hooks = METHODS if callable(value) else VALUES
-        swapped = [hook for hook in hooks if sorted(hook) == sorted(name)]
-        if near := swapped or difflib.get_close_matches(name, hooks, 1, NEARLY):
-            raise ValueError(
-                f"{who}.{name}: bots have no such name; did you mean {near[0]}? Call something else _{name}, say"
-            )
+        if wrong := _why_wrong(name, callable(value)):
+            raise ValueError(f"{who}.{name}: bots have no such {wrong}")
+
+
+@functools.cache
+def _why_wrong(name: str, is_method: bool) -> str:
+    """Return what a name of a bot was meant to be, in words; an empty text if it may well be its own."""
+    hooks = (*METHODS, "Settings") if is_method else VALUES
+    if name.startswith("_") or name in (*METHODS, *VALUES, "Settings"):
+        return ""
+    if old := difflib.get_close_matches(name, RENAMED, 1, 0.9):
+        return f"attribute; write {RENAMED[old[0]]}"
+    swapped = [hook for hook in hooks if sorted(hook) == sorted(name)]
+    near = swapped or difflib.get_close_matches(name, hooks, 1, NEARLY)
+    return f"name; did you mean {near[0]}? Call something else _{name}, say" if near else ""
 
 
 def _check_wants(wants: Any, who: str) -> None:

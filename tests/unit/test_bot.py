@@ -44,15 +44,15 @@ def defined(**more: Any) -> type:
 
 
 def misspelt(hook: str) -> str:
-    return {"wants": "want", "settings": "setting"}.get(
+    return {"wants": "want", "settings": "setting", "Settings": "Setting"}.get(
         hook, hook[:-2] + hook[-1] + hook[-2] if len(hook) > 4 else f"{hook}s"
     )
 
 
-@pytest.mark.parametrize("hook", [*METHODS, *VALUES])
+@pytest.mark.parametrize("hook", [*METHODS, *VALUES, "Settings"])
 def test_bot__misspelt_method_or_attribute__is_an_error_with_the_right_one(hook):
     """A hook that was misspelt was silence: ``explian``, ``ends``."""
-    wrong, value = misspelt(hook), (lambda self, view: None) if hook in METHODS else True
+    wrong, value = misspelt(hook), (lambda self, view: None) if hook in (*METHODS, "Settings") else True
     with pytest.raises(ValueError, match=f"Mine.{wrong}: bots have no such name; did you mean {hook}?"):
         defined(**{wrong: value})
     plain = type("Mine", (Plain,), {wrong: value})()
