@@ -81,6 +81,22 @@ def save_network(path: Path, game_spec: GameSpec, sizes: Sizes, weights: Mapping
         np.savez_compressed(stream, allow_pickle=False, **{CARD: text, **weights})
 
 
+def save_torch(path: str | Path, shape: Shape, module: Any) -> None:
+    """Write the weights of a torch module to a file that ``ppo:PATH`` plays as a compiled bot.
+
+    Args:
+        path: the file.
+        shape: of the network.
+        module: its parameters have the names of ``Shape.weights``, with ``_`` for ``.``, wherever they lie in it, as in
+            ``training.board_network.BoardNetwork``.
+
+    Raises: ValueError naming the first parameter that is missing, too many, of another shape, or not finite.
+    """
+    named = {name.rpartition(".")[2]: tensor.detach().cpu().numpy() for name, tensor in module.named_parameters()}
+    weights = _weights_in({name.replace("_", ".", 1): array for name, array in named.items()}, shape)
+    save_network(Path(path), shape.spec, shape.sizes, weights)
+
+
 def load_network(game_spec: GameSpec, path: str | Path) -> tuple[Shape, dict[str, np.ndarray], dict[str, Any]]:
     """Return the shape, the weights (float32) and the card of the network in a file, or in the folder of a run.
 
@@ -99,8 +115,6 @@ def load_network(game_spec: GameSpec, path: str | Path) -> tuple[Shape, dict[str
             weights = _weights_in(arrays, shape)
     except (OSError, ValueError) as error:
         raise ValueError(f"ppo:{path}: {NOT_PLAYED}: {' '.join(str(error).split())}") from None
-    if not all(np.isfinite(array).all() for array in weights.values()):
-        raise ValueError(f"ppo:{path}: {NOT_PLAYED}: it holds numbers that are not finite")
     return shape, weights, card
 
 
@@ -113,7 +127,7 @@ def _shape_of(card: Mapping[str, Any], game_spec: GameSpec) -> Shape:
 
 
 def _weights_in(arrays: Mapping[str, np.ndarray], shape: Shape) -> dict[str, np.ndarray]:
-    """Return the weights float32 of a network of this shape; ValueError if a file has others."""
+    """Return the weights float32 of a network of this shape; ValueError if there are others, or not finite."""
     right: dict[str, tuple[int, ...]] = shape.weights()
     if extra := [name for name in arrays if name not in (CARD, *right)]:
         raise ValueError(f"{extra[0]} must be missing")
@@ -123,6 +137,8 @@ def _weights_in(arrays: Mapping[str, np.ndarray], shape: Shape) -> dict[str, np.
         if found is None or found.shape != form or found.dtype.kind != "f":
             words = "missing" if found is None else f"{found.dtype}{list(found.shape)}"
             raise ValueError(f"{name} is {words}, must be float32{list(form)}")
+        if not np.isfinite(found).all():
+            raise ValueError(f"{name} holds numbers that are not finite")
         weights[name] = found.astype(np.float32)
     return weights
 

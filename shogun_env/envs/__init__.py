@@ -41,8 +41,9 @@ Of all environments, with defaults in parentheses:
 
 Of Gymnasium's environments:
     opponents: one bot for all, or a list of P - 1 bots in player order after the learner; each is a name, such as
-        ``scripted``, or an agent (``random``). Or bots with weights, as ``{"scripted": 0.5, "random": 0.5}``: one of
-        them is drawn for each game, from its seed, and plays all other players.
+        ``scripted``, or an agent (``random``). Or a mapping of bots, each for all, and tuples of P - 1 bots to weights,
+        as ``{"scripted": 0.5, ("scripted", "random"): 0.5}``: one is drawn for each game, from its seed. Weights that
+        are changed in the mapping count for the games that begin from then on.
     learner_seat: the player that the learner plays, or ``rotate``: player s mod P in the game with seed s (0).
 
 Of the vector environment:

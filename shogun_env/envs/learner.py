@@ -23,8 +23,8 @@ OPPONENT_DRAWS = 0x6F70706F
 
 
 Opponents = AgentSpec | Sequence[AgentSpec] | Mapping[Any, float]
-"""One bot for all; P - 1 bots in player order after the learner; or bots with weights, one of whom is drawn for each
-game and plays all other players."""
+"""One bot for all; P - 1 bots in player order after the learner; or a mapping of either, a tuple in place of a list, to
+weights, by which one is drawn for each game."""
 LearnerSeat = int | Literal["rotate"]
 """The player that the learner plays; ``rotate``: player s mod P in the game with seed s."""
 
@@ -38,39 +38,40 @@ class LineUps:
     """
 
     def __init__(self, opponents: Opponents, batch: Batch) -> None:
-        """Make the agents of one spec for all, of P - 1 specs in player order after the learner, or of weighted specs.
+        """Make the agents of one spec for all, of P - 1 specs in player order after the learner, or of a mapping.
+
+        Weights in the mapping that change later count for the games that begin from then on.
 
         Raises: OptionError (a ValueError) for what is no bot, for another number of specs, or for weights of which none
             can be drawn.
         """
         count = batch.num_players - 1
-        specs: list[Any] = [opponents]
-        self._bounds = np.ones(1)
-        if isinstance(opponents, Mapping):
-            specs, self._bounds = list(opponents), _bounds_of(opponents)
-        elif isinstance(opponents, Sequence) and not isinstance(opponents, str):
-            specs = list(opponents)
-            if len(specs) != count:
-                words = f"{batch.num_players} players need {count} (or one for all)"
-                raise OptionError(f"opponents: {len(specs)} given, {words}")
-        keys = [spec if isinstance(spec, str) else id(spec) for spec in specs]
-        distinct = dict(zip(keys, specs, strict=True))
+        self._weights = opponents if isinstance(opponents, Mapping) else {"always": 1}
+        """The mapping that was given: its owner may change the weights in it."""
+        specs: list[Any] = list(opponents) if isinstance(opponents, Mapping) else [opponents]
+        _bounds_of(self._weights, len(specs))
+        is_list = [isinstance(spec, Sequence) and not isinstance(spec, str) for spec in specs]
+        line_ups = [tuple(spec) if many else (spec,) * count for spec, many in zip(specs, is_list, strict=True)]
+        if wrong := [each for each in line_ups if len(each) != count]:
+            words = f"{batch.num_players} players need {count} (or one for all)"
+            raise OptionError(f"opponents: {len(wrong[0])} given, {words}")
+        distinct = {_key_of(spec): spec for line_up in line_ups for spec in line_up}
         try:
             self.agents: Sequence[Bot] = [make_agent(spec, batch.spec) for spec in distinct.values()]
         except ValueError as error:
             raise OptionError(f"opponents: {error}") from error
         self.texts = [agent_text(spec) for spec in distinct.values()]
         self._made = [bot for spec, bot in zip(distinct.values(), self.agents, strict=True) if isinstance(spec, str)]
-        places = np.array([list(distinct).index(key) for key in keys], np.int8)
-        each_for_all = len(self._bounds) == len(places)
-        self._line_ups = np.tile(places[:, None], (1, count)) if each_for_all else places[None]
-        """int8[L, P - 1], of which one is drawn by ``_bounds``."""
+        places = {key: place for place, key in enumerate(distinct)}
+        self._line_ups = np.array([[places[_key_of(spec)] for spec in line_up] for line_up in line_ups], np.int8)
+        """int8[L, P - 1], of which one is drawn by the weights."""
 
     def line_up(self, seeds: np.ndarray) -> np.ndarray:
         """Return who plays the games with ``seeds`` int64[n]: indices of agents, int8[n, P - 1], after the learner."""
-        if len(self._bounds) == 1:
+        if len(self._line_ups) == 1:
             return np.repeat(self._line_ups, len(seeds), 0)
-        return self._line_ups[np.searchsorted(self._bounds, [_draw_of(seed) for seed in seeds.tolist()], "right")]
+        bounds = _bounds_of(self._weights, len(self._line_ups))
+        return self._line_ups[np.searchsorted(bounds, [_draw_of(seed) for seed in seeds.tolist()], "right")]
 
     def close(self) -> None:
         """End the programs of the bots that were made here; one that was given as an object is its owner's."""
@@ -78,9 +79,16 @@ class LineUps:
             agent.close()
 
 
-def _bounds_of(weights: Mapping[Any, float]) -> np.ndarray:
-    """Return which draws from 0 to 1 mean which spec: float64[n], the ends of their ranges; OptionError if none can."""
+def _key_of(spec: AgentSpec) -> Any:
+    """Return what tells the agents of specs apart: an object is itself, whatever it is equal to."""
+    return spec if isinstance(spec, str) else id(spec)
+
+
+def _bounds_of(weights: Mapping[Any, float], count: int) -> np.ndarray:
+    """Return which draws from 0 to 1 mean which line-up, float64[count], the ends of their ranges; OptionError."""
     values = list(weights.values())
+    if len(values) != count:
+        raise OptionError(f"opponents: {len(values)} weights, must stay {count}: only their values may be changed")
     is_number = all(isinstance(v, int | float | np.number) and not isinstance(v, bool) for v in values)
     if not is_number or not all(math.isfinite(v) and v >= 0 for v in values) or not sum(values) > 0:
         raise OptionError(f"opponents={dict(weights)!r}: weights must be numbers from 0 up, one of them more than 0")

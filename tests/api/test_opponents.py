@@ -243,6 +243,32 @@ def test_mixture__of_weights_that_cannot_be_drawn__is_refused_in_a_line(weights:
         make("vector", "shitenno", opponents={"nobody": 1})
 
 
+@each_learner
+def test_mixture__of_line_ups__is_drawn_whole_and_weights_can_be_changed(kind: str):
+    """Only single bots could be drawn, and what was given first stayed."""
+    mine = Flaky(None)
+    mixture: dict[Any, float] = {(mine, "random", "scripted"): 1, "random": 0, mine: 0}
+    env = make(kind, "shitenno", opponents=mixture, num_players=4, learner_seat=1)
+
+    def drawn() -> set[tuple[str, ...]]:
+        games = set()
+        for seed in range(8):
+            begin(env, seed)
+            games.add(tuple(learners_of(env).texts(0)))
+        return games
+
+    assert drawn() == {("scripted", "learner", "Flaky", "random")}
+    mixture.update({(mine, "random", "scripted"): 0, "random": 1, mine: 1})
+    assert drawn() == {("random", "learner", "random", "random"), ("Flaky", "learner", "Flaky", "Flaky")}
+    mixture["scripted"] = 1
+    with pytest.raises(ValueError, match="opponents: 4 weights, must stay 3: only their values may be changed"):
+        begin(env, 1)
+    del mixture["scripted"]
+    assert len(drawn()) == 2
+    with pytest.raises(ValueError, match=r"opponents: 2 given, 4 players need 3 \(or one for all\)"):
+        make(kind, "shitenno", opponents={("random", "random"): 1, "random": 1}, num_players=4)
+
+
 @each_of_all_games
 @each_learner
 def test_rotate__a_given_seed__is_the_same_game_whenever_it_is_given(name: str, kind: str):

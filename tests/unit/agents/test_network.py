@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from shogun_env.agents.network.agent import CARD, FILE, Network, card_of, load_network, save_network
+from shogun_env.agents.network.agent import CARD, FILE, Network, card_of, load_network, save_network, save_torch
 from shogun_env.agents.network.shape import Shape, Sizes, packed
 from shogun_env.agents.network.sums import add_rows, list_active
 from shogun_env.batch.collecting import Decisions, collect
@@ -440,6 +440,32 @@ def test_file__other_arrays__is_refused_in_one_line(changes, says, tmp_path):
     with pytest.raises(ValueError, match=says) as refused:
         load_network(BATCHES["coins"].spec, path)
     assert "\n" not in str(refused.value)
+
+
+@each_of_three
+def test_save_torch__module_of_a_shape__plays_compiled_as_it_does_in_torch(name, tmp_path):
+    torch = pytest.importorskip("torch")
+    from shogun_env.training.board_network import BoardNetwork
+    from shogun_env.training.positions import positions_of
+
+    shape = shape_of(name)
+    network = BoardNetwork(shape, seed=3)
+    with torch.no_grad():
+        for weight in network.parameters():
+            weight.add_(0.3 * torch.randn_like(weight))
+    save_torch(tmp_path / "mine.npz", shape, torch.nn.ModuleDict({"policy": network}))
+    bot = make_agent(f"ppo:{tmp_path / 'mine.npz'}", shape.spec)
+    batch = BATCHES[name](40, **OPTIONS[name][0])
+    batch.reset(seeds=np.arange(40))
+    view = View.of(batch, np.arange(40))
+    with torch.no_grad():
+        chances = network(positions_of(shape, view.observations, view.masks == 1, np.arange(40)))[0].softmax(1).numpy()
+    assert bot.compiled is not None
+    np.testing.assert_allclose([each.chances for each in bot.weigh(view)], chances, atol=1e-4)
+    network.own["more"] = torch.nn.Parameter(torch.zeros(1))
+    with pytest.raises(ValueError, match="more must be missing"):
+        save_torch(tmp_path / "more.npz", shape, network)
+    assert not (tmp_path / "more.npz").exists()
 
 
 @pytest.mark.parametrize(("places", "others", "says"), [(65, 1, "65 places"), (3, 65, "65 rows outside the board")])
