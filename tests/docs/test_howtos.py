@@ -51,7 +51,7 @@ LIBRARIES = {
     "coming_from_another_library": ("torch", "sb3_contrib", "tensorboard"),
     "play_over_mcp": ("mcp",),
     "records_as_tables": ("pandas", "pyarrow"),
-    "train_with_torch": ("torch",),
+    "self_play_with_your_learner": ("torch",),
     "write_a_bot": ("cmaes",),
 }
 """What a page needs besides this package; a single block says it: ``<!-- in the tests: needs wandb -->``."""
