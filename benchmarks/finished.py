@@ -1,8 +1,9 @@
-"""Finished training runs next to each other: ``shogun-env strength --runs DIR``.
+"""What runs of learners reach, next to each other: ``shogun-env strength --runs DIR``, or ``--task NAME``.
 
-The folder holds runs named ``ALGORITHM-SEED``, such as ``mmd-0``. Each run plays against copies of other bots, in every
-seat, on the seeds of the ladder, with its own options of play. Its network plays its best action. If the algorithm
-learns a mixture of snapshots, the mixture is measured too: one snapshot is drawn for all games of a seed.
+A task (``docs/tasks.md``) measures one bot for each run of any learner: ``--agent A,B,C,D,E``. The folder holds runs
+named ``ALGORITHM-SEED``, such as ``mmd-0``. Each run plays against copies of other bots, in every seat, on the seeds of
+the ladder, with its own options of play. Its network plays its best action. If the algorithm learns a mixture of
+snapshots, the mixture is measured too: one snapshot is drawn for all games of a seed.
 """
 
 from __future__ import annotations
@@ -22,6 +23,14 @@ from shogun_env.shares import half_width, share_of, wins
 if TYPE_CHECKING:
     from shogun_env.batch.batch import Batch
     from shogun_env.training.runs import Run
+
+
+TASKS = {
+    "scratch-1h": ("random", "pool:2min", "scripted"),
+    "teach-1h": ("random", "pool:2min", "scripted"),
+    "exploit-1h": ("pool:champion-0.2",),
+}
+"""The opponents of each named task."""
 
 
 def finished(folder: Path, batch_type: type[Batch]) -> list[Run]:
@@ -67,9 +76,22 @@ def rows_of(run: Run, others: Mapping[str, Bot], seeds: np.ndarray, threads: int
                 wins(run.batch_class, agent, other, seeds[drawn == bot], run.config.options, threads)
                 for bot, agent in agents.items()
             ]
-            share = share_of(np.concatenate(won))
-            figures = {"share": share.share, "low": share.low, "high": share.high, "games": share.games}
-            yield {"run": run.folder.name, "algorithm": name, "against": against, **figures, **about}
+            yield row_of(np.concatenate(won), run=run.folder.name, algorithm=name, against=against) | about
+
+
+def row_of(won: np.ndarray, **about: str) -> Tree:
+    """Return a row of the table: what was measured, and the share of wins in ``won``."""
+    share = share_of(won)
+    return {**about, "share": share.share, "low": share.low, "high": share.high, "games": share.games}
+
+
+def rows_of_task(task: str, name: str, batch_type: type[Batch], seeds: np.ndarray, threads: int) -> Iterator[Tree]:
+    """Yield the share of wins of a bot, by its name, against each opponent of a task, in fair games of four players."""
+    spec = batch_type.spec
+    options = spec.check_options({"num_players": 4, **spec.fair})
+    for against in TASKS[task]:
+        won = wins(batch_type, make_agent(name, spec), make_agent(against, spec), seeds, options, threads)
+        yield row_of(won, run=name, algorithm=task, against=against) | {"options": plain_options(options)}
 
 
 def table(run: Tree) -> str:
@@ -80,10 +102,11 @@ def table(run: Tree) -> str:
     lines = []
     for (against, name), rows in sorted(groups.items()):
         shares = np.array([100 * row["share"] for row in rows])
-        minutes = np.median([row["minutes"] for row in rows])
+        minutes = [f"{np.median([row['minutes'] for row in rows]):.1f}"] if "minutes" in rows[0] else []
         each = ", ".join(f"{share:.1f}" for share in shares)
-        lines.append([name, f"`{against}`", each, mean_interval(shares), f"{minutes:.1f}"])
-    return markdown_table(["algorithm", "opponent", "% of the wins, run by run", "mean", "minutes"], lines)
+        lines.append([name, f"`{against}`", each, mean_interval(shares), *minutes])
+    head = ["algorithm", "opponent", "% of the wins, run by run", "mean", "minutes"]
+    return markdown_table(head[: len(lines[0])], lines)
 
 
 def mean_interval(values: np.ndarray) -> str:

@@ -11,7 +11,8 @@ with every number of players and every variant of the options. What is asked is 
 ``bounds.low`` or less is called better with a probability of at most ``bounds.error``, and one that wins
 ``bounds.high`` or more is called no better with at most the same. The exit status is the answer.
 
-``--runs DIR`` compares the finished training runs of a folder instead (``finished``).
+``--runs DIR`` compares the finished training runs of a folder instead, and ``--task NAME`` bots of any learner
+(``finished``).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -69,7 +70,7 @@ class Settings(GameSettings):
     """Who is measured against whom; there are no options of play, as the protocol fixes them."""
 
     agent: str = "scripted"
-    """The bot."""
+    """The bot; of a task one for each run, separated by commas."""
     rungs: str | None = None
     """Other opponents, separated by commas."""
     players: str | None = None
@@ -86,6 +87,8 @@ class Settings(GameSettings):
     """Of a test: ask whether it wins more than this."""
     zone: Annotated[Percent | None, Option(default=f"{100 * ZONE:g}")] = None
     """Of a test: width of the zone above that, in percentage points, in which either answer is right."""
+    task: Annotated[str | None, tuple(finished.TASKS)] = None
+    """Instead of the ladder, a row of a named task: a learner's bots, one for each run, their mean and its interval."""
     runs: Path | None = None
     """Instead of one bot, compare the finished runs in this folder, named ALGORITHM-SEED, against --rungs; each plays
     with the options it was trained with."""
@@ -266,6 +269,18 @@ def compare_runs(settings: Settings, watch: Watch) -> Iterator[Tree]:
         yield from finished.rows_of(run, others, seeds, settings.threads)
 
 
+def measure_task(settings: Settings, watch: Watch) -> Iterator[Tree]:
+    """Yield the share of wins of each bot of a learner against each opponent of a task."""
+    batch_type, names = batch_class(settings.game), specs_in(settings.agent)
+    if len(set(names)) < len(names):
+        raise ValueError(f"--agent {settings.agent}: must be different bots, one for each run")
+    for name in names:
+        make_agent(name, batch_type.spec)  # one that cannot be made is named before anything is played
+    seeds = np.arange(SEED, SEED + (settings.seeds or SEEDS))
+    for name in watch.each(names):
+        yield from finished.rows_of_task(str(settings.task), name, batch_type, seeds, settings.threads)
+
+
 # --- what is asked ---------------------------------------------------------------------------------------------------
 
 
@@ -273,13 +288,15 @@ def asked(settings: Settings) -> Experiment | None:
     """Return what settings ask for instead of the ladder, if so. ValueError for settings that do not go together."""
     if settings.runs is not None and (settings.against or settings.players):
         raise ValueError("--runs: not with --against or --players; runs play as they were trained, against --rungs")
+    if settings.task is not None and (settings.runs or settings.against or settings.rungs or settings.players):
+        raise ValueError("--task: not with --runs, --against, --rungs or --players, which a task has fixed")
     if settings.against is not None and settings.rungs:
         raise ValueError("--rungs: not with --against, which asks about one opponent")
     for name, value in (("better-than", settings.better_than), ("zone", settings.zone)):
         if value is not None and settings.against is None:
             raise ValueError(f"--{name}: name the opponent with --against")
-    if settings.runs is not None:
-        return RUNS
+    if settings.runs is not None or settings.task is not None:
+        return RUNS if settings.task is None else replace(RUNS, measure=measure_task)
     return None if settings.against is None else TEST
 
 

@@ -100,3 +100,23 @@ def test_mean_interval__of_runs__is_that_of_the_tables_of_student_and_of_one_its
     assert finished.mean_interval(values) == "3.0 ± 2.0"
     assert finished.mean_interval(10 * values[:2]) == "15.0 ± 63.5"
     assert finished.mean_interval(np.array([26.34])) == "26.3"
+
+
+def test_task__bots_of_any_learner__have_one_row_with_students_interval(tmp_path, capsys):
+    """The row was typed from five files, for every learner that is not our own."""
+    task = ["--game", "shitenno", "--task", "exploit-1h", "--seeds", "6", "--threads", "1"]
+    file = tmp_path / "task.json"
+    assert run_command("strength", [*task, "--agent", "scripted,random,pool:2min", "--json", str(file)]) == 0
+    rows = json.loads(file.read_text())["rows"]
+    bots = [make_agent(name, Batch.spec) for name in ("scripted", "pool:champion-0.2")]
+    assert [row["run"] for row in rows] == ["scripted", "random", "pool:2min"]
+    assert rows[0]["share"] == pytest.approx(share_of(wins(Batch, *bots, SEEDS, {"num_players": 4})).share)
+    assert {row["games"] for row in rows} == {24}
+    shares = np.array([100 * row["share"] for row in rows])
+    line = capsys.readouterr().out.splitlines()[-1]
+    each = ", ".join(f"{share:.1f}" for share in shares)
+    told = ["exploit-1h", "`pool:champion-0.2`", each, finished.mean_interval(shares)]
+    assert [cell.strip() for cell in line.strip("|").split("|")] == told
+    assert "different bots, one for each run" in refusal(capsys, "strength", *task, "--agent", "random,random")
+    assert "--task: not with --runs" in refusal(capsys, "strength", *task, "--players", "3")
+    assert "unknown agent 'nobody'" in refusal(capsys, "strength", *task, "--agent", "random,nobody")
