@@ -19,6 +19,7 @@ from shogun_env.benchmarks.markdown import (
     markdown_table,
     number,
     printed,
+    rating_text,
     with_parts,
 )
 from shogun_env.cli import batch_class
@@ -240,13 +241,9 @@ def _figures(run: Mapping[str, Any], column: ColumnOf) -> Tree | None:
 def ratings_table(game: str, book: Path) -> str:
     """Return the table of ratings over all games."""
     entry = read_json(book / f"{game}.json", "ratings")
-    head = [batch_class(game).spec.title, "rating", "95 % interval"]
+    head = [batch_class(game).spec.title, "rating (95 %)"]
     rows = [
-        [
-            f"`{row['agent']}`",
-            "–" if row["rating"] is None else f"{row['rating']:.0f}",
-            row["kind"] if row["kind"] != "interval" else f"{row['low']:.0f}–{row['high']:.0f}",
-        ]
+        [f"`{row['agent']}`", rating_text(*(row[key] for key in ("rating", "low", "high", "kind")))]
         for row in next(iter(entry["ratings"].values()))
     ]
     where = f"{entry['games']:,} games; {entry['machine']}; commit {entry['commit']}"

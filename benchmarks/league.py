@@ -1,8 +1,8 @@
 """A league: ``shogun-env league create out/league``, then ``enter``, ``run``, ``show`` and ``verify``.
 
-Bots enter whenever they like and are never removed. Newcomers play first, all else is drawn. Ratings hang on the
-reference pool. Everything is in the folder: ``journal.jsonl``, which only grows; tables and ``report.html``, which
-are made of it again while it is played; and ``secret``, which only its owner may read.
+Bots enter whenever they like and are never removed. Newcomers play first, all else is drawn. Ratings are measured from
+a bot of the reference pool. Everything is in the folder: ``journal.jsonl``, which only grows; tables and
+``report.html``, which are made of it again while it is played; and ``secret``, which only its owner may read.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ PAGE_EVERY = 5.0
 
 def create(folder: Path, settings: Settings) -> int:
     """Make a league."""
-    pool = presets.POOL[settings.game] if settings.conditions == presets.STANDARD else {"random": 0.0}
-    history = arena.create(folder, settings, pool)
-    print(f"{folder}: {', '.join(history.names)} are in it, with fixed ratings\n"
+    pool = presets.POOL if settings.conditions == presets.STANDARD else presets.POOL[:1]
+    history = arena.create(folder, settings, pool, is_pool=True)
+    print(f"{folder}: {', '.join(history.names)} are in it\n"
           f"the seeds of all games are fixed by a secret with the SHA-256 {history.secret_sha256}\n"
           f"keep {folder / SECRET} to yourself until the league is over, and publish it then")  # fmt: skip
     return 0
@@ -72,8 +72,7 @@ def write(folder: Path, texts: FaultTexts, history: History | None = None) -> st
     """Write tables and page of a league as it is now, or as a history says; return the tables as Markdown."""
     history = history or history_in(folder)
     title = f"League: {history.settings.spec.title}, {history.settings.conditions}"
-    command = f"shogun-env league run {folder}"
-    return as_markdown(write_arena(folder, title, history, command, texts, replays_in(folder)).summary)
+    return as_markdown(write_arena(folder, title, history, "", texts, replays_in(folder)).summary)
 
 
 def run(folder: Path, settings: Settings, replays: bool = True) -> int:

@@ -62,6 +62,30 @@ def percent_interval(share: float, low: float, high: float) -> str:
     return f"{percent(share)} ({100 * low:.1f}–{100 * high:.1f})"
 
 
+def whole(number: float) -> str:
+    """Return a number without decimals, with a real minus sign.
+
+    Example:
+        >>> whole(-403.2)
+        '−403'
+    """
+    return f"{number:.0f}".replace("-", "−")
+
+
+def rating_text(rating: float | None, low: float | None, high: float | None, kind: str) -> str:
+    """Return a rating with its interval, such as ``203 (180 to 226)``; one end may be open.
+
+    Example:
+        >>> rating_text(203.4, 180.2, 226.0, "interval"), rating_text(-800.0, None, -600.0, "at most")
+        ('203 (180 to 226)', '−800 (−∞ to −600)')
+    """
+    if rating is None:
+        return "–"
+    if kind == "anchor":
+        return f"{whole(rating)} (anchor)"
+    return f"{whole(rating)} ({'−∞' if low is None else whole(low)} to {'∞' if high is None else whole(high)})"
+
+
 NO_FIGURE = ("--json", "--threads", "--out", "-o")
 """Options on which no figure depends, each with a value."""
 

@@ -68,7 +68,7 @@ def pictures_of(variant: Mapping[str, Any], ratings: Sequence[Mapping[str, Any]]
 
 
 def draw_ratings(axes: Axes, ratings: Sequence[Mapping[str, Any]]) -> None:
-    """Draw each rating as a point with its interval, a bound as an open point."""
+    """Draw each rating as a point with its interval, as an open point where one end of that is open."""
     for at, row in enumerate(reversed(ratings)):
         if row["rating"] is None:
             continue
@@ -76,14 +76,13 @@ def draw_ratings(axes: Axes, ratings: Sequence[Mapping[str, Any]]) -> None:
         bound = None in (row["low"], row["high"])
         axes.plot(ends, [at, at], color=COLOURS[0], linewidth=3, solid_capstyle="round")
         axes.plot([row["rating"]], [at], "o", color=COLOURS[0], markersize=7, fillstyle="none" if bound else "full")
-        sign = "" if not bound else "≥ " if row["high"] is None else "≤ "
-        axes.annotate(f"{sign}{row['rating']:.0f}", (row["rating"], at), xytext=(0, 7), textcoords="offset points",
+        axes.annotate(f"{row['rating']:.0f}", (row["rating"], at), xytext=(0, 7), textcoords="offset points",
                       ha="center", fontsize=8)  # fmt: skip
     axes.set_yticks(range(len(ratings)), [short(row["agent"]) for row in reversed(ratings)])
     axes.set_ylim(-0.6, len(ratings) - 0.3)
     axes.margins(x=0.08)
     axes.grid(axis="x", color=GRID)
-    axes.set_xlabel("rating (400 points: odds of ten to one)")
+    axes.set_xlabel("rating, measured from the anchor (400 points: odds of ten to one)")
 
 
 def draw_places(axes: Axes, board: list[dict[str, Any]]) -> None:

@@ -22,13 +22,14 @@ from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.page import PAGE, write_arena
 from shogun_env.benchmarks.arena.schedule import check_drawn, line_ups, missing
+from shogun_env.benchmarks.arena.seeds import hash_of
 from shogun_env.benchmarks.arena.settings import DRAWN, LIMITS, Settings
 from shogun_env.benchmarks.arena.tables import Tables, as_markdown
 from shogun_env.policies import known_agents, specs_in
 from shogun_env.spec.forms import compared
 from shogun_env.spec.settings import add_options, given
 
-PLAYED = ("schedule", "seed", "games", "until_interval", "record")
+PLAYED = ("schedule", "seed", "secret", "games", "until_interval", "record")
 WHERE = ("threads", "processes", "ray")
 ISOLATION = ("isolate", *LIMITS)
 """Fields of ``Settings`` that are options of the command, by what they are about."""
@@ -51,7 +52,7 @@ def run(out: Path, settings: Settings, command: str = "", title: str = "tourname
             line_ups(settings.agents, players)
             if settings.schedule == DRAWN:
                 check_drawn(settings.agents, players)
-        arena.create(out, settings, dict.fromkeys(settings.agents))
+        arena.create(out, settings, [*dict.fromkeys(settings.agents)])
     texts: FaultTexts = {}
     is_complete = True
     try:
@@ -62,7 +63,7 @@ def run(out: Path, settings: Settings, command: str = "", title: str = "tourname
     history = History.at(out / FILE)
     if not history.n_games:
         raise KeyboardInterrupt
-    tables = write_arena(out, title, history, command, texts)
+    tables = write_arena(out, title, history, reproducing(command, history), texts)
     tables = tables._replace(is_complete=is_complete and not missing(history, settings.games))
     for variant in tables.summary["variants"]:
         if variant["copies"]:
@@ -73,9 +74,19 @@ def run(out: Path, settings: Settings, command: str = "", title: str = "tourname
     return tables
 
 
+def reproducing(command: str, history: History) -> str:
+    """Return the command that plays the same games; empty as long as the secret of their seeds is not published."""
+    if not command or history.settings.seed is not None or "--secret" in command:
+        return command
+    return f"{command} --secret {history.secret.hex()}" if history.secret else ""
+
+
 def check_same(out: Path, settings: Settings) -> None:
     """Raise ValueError naming the first setting in which the tournament in a folder is another one."""
-    earlier, now = History.at(out / FILE).settings.in_journal(), settings.in_journal()
+    history = History.at(out / FILE)
+    if settings.secret is not None and hash_of(bytes.fromhex(settings.secret)) != history.secret_sha256:
+        raise ValueError(f"{out} holds a tournament of another secret; give another --out")
+    earlier, now = history.settings.in_journal(), settings.in_journal()
     for name, value in now.items():
         if earlier[name] != value:
             raise ValueError(
@@ -148,6 +159,8 @@ def settings_of(args: argparse.Namespace) -> Settings:
     variants = tuple({**options, **more} for more in args.variant or [{}] for options in combinations)
     agents = tuple(specs_in(args.agents))
     settings = Settings(game=args.game, agents=agents, variants=variants, **given(args, Settings))
+    if settings.secret is not None and settings.seed is not None:
+        raise ValueError("--secret: goes without --seed, as the seeds follow from it")
     if settings.isolate is not None:
         return replace(settings, **{**LIMITS, **settings.limits})
     for name, value in settings.limits.items():

@@ -28,7 +28,8 @@ from shogun_env.benchmarks.arena.schedule import tables_again
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
 from shogun_env.benchmarks.arena.seeds import hash_of
 from shogun_env.benchmarks.arena.settings import Settings
-from shogun_env.benchmarks.arena.tables import CSV, SUMMARY, TABLE, as_markdown, comma_separated, tables_of
+from shogun_env.benchmarks.arena.table_files import CSV, LATEX, PAIRS, SUMMARY, TABLE, texts_of
+from shogun_env.benchmarks.arena.tables import tables_of
 from shogun_env.benchmarks.arena.workers import Block, arenas_of, block_of, event_of, play, seed_of
 from shogun_env.files import text_in
 from shogun_env.policies import Bot
@@ -142,9 +143,9 @@ def check_rounds(history: History, share: float, report: Report) -> None:
 
 def check_tables(folder: Path, history: History, report: Report) -> None:
     """Compare the tables in the folder with those of the journal."""
-    names = (TABLE, CSV, SUMMARY)
-    if not any((folder / name).exists() for name in names):
-        report.differences.append(f"there is no {', '.join(names)}; the run that writes the tables has not ended")
+    if missing := [name for name in (TABLE, CSV, LATEX, PAIRS, SUMMARY) if not (folder / name).exists()]:
+        why = "the run that writes the tables has not ended, or was of an earlier version; the same command writes them"
+        report.differences.append(f"there is no {', '.join(missing)}: {why}")
         return
     again = json.loads(json.dumps(tables_of(history).summary))
     try:
@@ -154,8 +155,7 @@ def check_tables(folder: Path, history: History, report: Report) -> None:
     parts = ("settings", "journal", "bots", "games", "interval", "variants", "ratings")
     other = [f"{SUMMARY}: {part}" for part in parts if not is_same(summary.get(part), again[part])]
     source = again if other else summary  # whose numbers may have been rounded by another processor
-    texts = {TABLE: as_markdown(source), CSV: comma_separated(source)}
-    wrong = [name for name, text in texts.items() if _text_in(folder / name) != text] + other
+    wrong = [name for name, text in texts_of(source).items() if _text_in(folder / name) != text] + other
     if wrong:
         report.differences.append(f"the results make other tables than {', '.join(wrong)}")
     else:

@@ -32,8 +32,8 @@ class Entry:
     spec: str
     sha256: str
     """Its ``fingerprint`` when it entered."""
-    rating: float | None
-    """Its rating, if that is fixed."""
+    is_pool: bool
+    """Whether it is of the reference pool of a league, which nobody withdraws."""
     mark: str = ""
     """The last of its marks, one of ``journal.MARKS``; empty: none."""
     why: str = ""

@@ -202,9 +202,8 @@ class History:
         if why := self.why_not(name):
             raise ValueError(f"{name!r:.60}: {why}")
         self._numbers[compared(name)] = len(self.entries)
-        rating = values["rating"]
-        rating = None if rating is None else float(rating)
-        self.entries.append(Entry(name=name, spec=values["spec"], sha256=values["sha256"], rating=rating))
+        is_pool = values["rating"] is not None
+        self.entries.append(Entry(name=name, spec=values["spec"], sha256=values["sha256"], is_pool=is_pool))
 
     def why_not(self, name: str) -> str | None:
         """Return why a bot cannot enter with a name; None if it can."""

@@ -4,7 +4,7 @@
 kind       what it says
 =========  ==================================================================================================
 start      the first line: settings, who made it, and the SHA-256 of the secret that seeds are made from
-entry      a bot entered: number, name, spec, the SHA-256 of what it is made of, its rating if that is fixed
+entry      a bot entered: number, name, spec, the SHA-256 of what it is made of; rating, a number in the reference pool
 mark       a bot was withdrawn or blamed, or came back; entries are never removed
 round      a round begins: who meets, in games of which variant; each table plays all rotations of its seats
 games      a block of games of a round: seeds, places and points by player, faults, and what else is kept
@@ -42,8 +42,8 @@ MARKS = ("withdrawn", "blamed", "back")
 _END = b',"chain":"'
 
 
-def _sha256(value: Any) -> bool:
-    """A SHA-256 in hexadecimal digits."""
+def hex_64(value: Any) -> bool:
+    """64 hexadecimal digits."""
     return isinstance(value, str) and re.fullmatch(r"[0-9a-f]{64}", value) is not None
 
 
@@ -53,13 +53,13 @@ def _seconds(value: Any) -> bool:
 
 
 FORMS: dict[str, dict[str, Any]] = {
-    "start": {"version": VERSION, "settings": anything, "made_by": table, "secret_sha256": (_sha256, None)},
+    "start": {"version": VERSION, "settings": anything, "made_by": table, "secret_sha256": (hex_64, None)},
     "entry": {"bot": COUNT, "name": str, "spec": str, "sha256": str, "rating": (finite, None)},
     "mark": {"name": str, "mark": MARKS, "why": str},
     "round": {"number": COUNT, "variant": COUNT, "tables": [[COUNT]]},
     "games": {
         "round": COUNT, "first": COUNT, "count": COUNT, "seeds": anything, "place": anything, "points": anything,
-        "faults": [[COUNT, COUNT, {frozenset(FAULTS): range(1, 2**53)}]], "seconds": _seconds, "records": [_sha256],
+        "faults": [[COUNT, COUNT, {frozenset(FAULTS): range(1, 2**53)}]], "seconds": _seconds, "records": [hex_64],
     },
     "secret": {"secret": str},
 }  # fmt: skip

@@ -15,6 +15,7 @@ from shogun_env import cli
 from shogun_env.benchmarks import pictures
 from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.games import History
+from shogun_env.benchmarks.arena.table_files import write_tables
 from shogun_env.benchmarks.arena.tables import (
     EVERYTHING,
     INTERVAL,
@@ -22,11 +23,11 @@ from shogun_env.benchmarks.arena.tables import (
     Cells,
     Tables,
     ahead_table,
+    games_for,
     leaderboard,
     ratings_only,
     tables_of,
     times_of,
-    write_tables,
 )
 from shogun_env.files import text_in, write_whole
 from shogun_env.records.document import document
@@ -96,7 +97,7 @@ def page(title: str, arena: PageContent) -> str:
     for number, variant in enumerate(arena["variants"]):
         rated = arena["ratings"].get(variant["name"], [])
         parts.append(f"<h2>{escape(variant['name'])}, {variant['games']} games</h2>")
-        parts += [f"<p>{escape(words)}</p>" for words in [variant["copies"]] if words]
+        parts += [f"<p>{escape(words)}</p>" for words in (games_for(rated), variant["copies"]) if words]
         parts += [html_table(leaderboard(variant["leaderboard"], rated), names=1), _met_part(variant)]
         parts += [pictures_part(variant, rated, f"v{number}"), records_part(variant["records"])]
     parts.append(f"<p>{RATINGS_ARE} Intervals: {INTERVAL}.</p>")
@@ -219,7 +220,9 @@ def _bots_part(arena: PageContent) -> str:
 def _check_part(arena: PageContent) -> str:
     """Return where an arena comes from, how to reproduce it and how to check it."""
     versions = ", ".join(f"{name} {version}" for name, version in arena["versions"].items())
-    how = f" To reproduce it:</p><pre>{escape(arena['command'])}</pre>" if arena["command"] else "</p>"
+    how = (
+        f" To reproduce it in another folder:</p><pre>{escape(arena['command'])}</pre>" if arena["command"] else "</p>"
+    )
     return (
         f"<h2>Check it</h2>\n<p>The hashes of the journal end with <code>{escape(arena['journal'])}</code>."
         " <code>shogun-env tournament --check DIR</code> reads them, makes the tables again, and plays games again.</p>"

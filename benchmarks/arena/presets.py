@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,12 +17,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "shitenno": {"num_players": 4},
 }
 """Options of play of ``standard``; all others are the usual ones."""
-POOL: dict[str, dict[str, float]] = {
-    "shogun": {"random": 0.0, "pool:2min": 562.0, "pool:20min": 688.0, "pool:champion-0.2": 888.0},
-    "shitenno": {"random": 0.0, "pool:2min": 642.0, "pool:20min": 789.0, "pool:champion-0.2": 833.0},
-}
-"""The reference pool with its ratings, which never change. They were found by leagues of these bots and ``scripted``
-under the same conditions (``--preset own``), in which only ``random`` was fixed, after 20,000 games."""
+POOL = ("random", "pool:2min", "pool:20min", "pool:champion-0.2")
+"""The reference pool of a league: bots that never change."""
 
 
 def options_of(spec: GameSpec) -> dict[str, Any]:
@@ -45,19 +41,15 @@ def with_preset(settings: Settings, options: Mapping[str, Any]) -> Settings:
     return replace(settings, variants=(options_of(settings.spec),), **LIMITS)
 
 
-def check(settings: Settings, fixed: Mapping[str, float]) -> None:
+def check(settings: Settings, pool: Sequence[str]) -> None:
     """Check that a league that says STANDARD is played under these conditions; ValueError naming what differs.
 
-    Args: fixed, the ratings of its bots that are fixed.
+    Args: pool, the bots of its reference pool.
     """
     if settings.conditions != STANDARD:
         return
-    now = {
-        "options": list(settings.variants),
-        "ratings": dict(fixed),
-        **{name: getattr(settings, name) for name in LIMITS},
-    }
-    right = {"options": [options_of(settings.spec)], "ratings": POOL[settings.game], **LIMITS}
+    now = {"options": list(settings.variants), "pool": [*pool], **{name: getattr(settings, name) for name in LIMITS}}
+    right = {"options": [options_of(settings.spec)], "pool": [*POOL], **LIMITS}
     for name, value in right.items():
         if now[name] != value:
             raise ValueError(f"this league says {STANDARD}, but its {name} are {now[name]}, not {value}")

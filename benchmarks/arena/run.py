@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,27 +33,27 @@ MOST_ROUNDS = 12
 """How often the number of games is doubled at most while an interval is too wide."""
 
 
-def create(folder: Path, settings: Settings, bots: Mapping[str, float | None]) -> History:
+def create(folder: Path, settings: Settings, bots: Sequence[str], is_pool: bool = False) -> History:
     """Make an arena in a folder, with its first bots; return its history.
 
-    Args: folder, which is made; settings; bots, specs with their ratings if those are fixed.
+    Args: folder, which is made; settings; bots, their specs; is_pool, whether they are the reference pool of a league.
     Raises: ValueError if the folder holds one already, or what an earlier version left.
     """
     if (folder / FILE).exists():
         raise ValueError(f"{folder} holds games already; its journal is never written anew")
     if old := [name for name in EARLIER if (folder / name).exists()]:
         raise ValueError(f"{folder} was begun by an earlier version, whose {old[0]} is not read any more; give another")
-    try_bots(settings, list(bots), folder)  # one that cannot be made is named before anything is written
+    try_bots(settings, bots, folder)  # one that cannot be made is named before anything is written
     folder.mkdir(parents=True, exist_ok=True)
     with cli.only_run(folder):
         if (folder / FILE).exists():
             raise ValueError(f"{folder}: another run has just begun there")
-        sha256 = hash_of(new_secret(folder)) if settings.seed is None else None
+        sha256 = hash_of(new_secret(folder, settings.secret)) if settings.seed is None else None
         start = {"kind": "start", "version": VERSION, "settings": settings.in_journal()}
         history, text = History(), ""
         for values in [
             {**start, "made_by": made_by(settings.game), "secret_sha256": sha256},
-            *(_entry(settings, folder, *each) for each in enumerate(bots.items())),
+            *(_entry(settings, folder, number, spec, is_pool=is_pool) for number, spec in enumerate(bots)),
         ]:
             line, event = line_of(values, history.chain)
             history.take(event)
@@ -63,11 +63,10 @@ def create(folder: Path, settings: Settings, bots: Mapping[str, float | None]) -
 
 
 def _entry(
-    settings: Settings, folder: Path, bot: int, spec_and_rating: tuple[str, float | None], name: str = ""
+    settings: Settings, folder: Path, bot: int, spec: str, name: str = "", is_pool: bool = False
 ) -> dict[str, Any]:
-    """Return the event of a bot that enters, by its number, spec, and rating if that is fixed."""
-    spec, rating = spec_and_rating
-    sha256 = fingerprint(spec, settings.spec, without=folder)
+    """Return the event of a bot that enters, by its number and spec."""
+    sha256, rating = fingerprint(spec, settings.spec, without=folder), 0.0 if is_pool else None
     return {"kind": "entry", "bot": bot, "name": name or spec, "spec": spec, "sha256": sha256, "rating": rating}
 
 
@@ -94,7 +93,7 @@ def check_version(history: History) -> None:
     earlier, now = history.made_by.get("rules"), made_by(history.settings.game)["rules"]
     if earlier != now:
         raise ValueError(f"this was played by rules {earlier}, and this version has {now}")
-    presets.check(history.settings, {each.spec: each.rating for each in history.entries if each.rating is not None})
+    presets.check(history.settings, [each.spec for each in history.entries if each.is_pool])
 
 
 def enter(folder: Path, spec: str, name: str, settings: Settings) -> str:
@@ -112,7 +111,7 @@ def enter(folder: Path, spec: str, name: str, settings: Settings) -> str:
             if entry.plays and (entry.spec == spec or entry.sha256 == sha256):
                 raise ValueError(f"{spec} plays already, as {entry.name}; withdraw that first")
         try_bots(settings, [spec], folder, others=[entry.spec for entry in history.entries if entry.plays])
-        event = _entry(history.settings, folder, len(history.entries), (spec, None), name)
+        event = _entry(history.settings, folder, len(history.entries), spec, name)
         history.take(journal.append(event))
     return name
 
@@ -120,12 +119,12 @@ def enter(folder: Path, spec: str, name: str, settings: Settings) -> str:
 def mark(folder: Path, name: str, what: str, why: str) -> None:
     """Mark an entry with one of ``journal.MARKS``; nothing is removed.
 
-    Raises: ValueError for an unknown one, one whose rating is fixed, or a mark that says nothing new.
+    Raises: ValueError for an unknown one, one of the reference pool, or a mark that says nothing new.
     """
     with opened(folder) as (journal, history):
         entry = history.entries[history.number_of(name)]
-        if entry.rating is not None:
-            raise ValueError(f"{name}: its rating is fixed, and all others hang on it")
+        if entry.is_pool:
+            raise ValueError(f"{name}: is of the reference pool, which stays")
         if entry.mark == what or (what == "back" and entry.plays):
             raise ValueError(f"{name}: is {entry.mark or 'in the league'} already")
         if history.open_rounds:

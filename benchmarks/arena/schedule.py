@@ -13,8 +13,8 @@ from shogun_env.benchmarks.arena.games import History, Round
 from shogun_env.benchmarks.arena.settings import ALL, DRAWN, NEWCOMERS
 
 NEW = 100
-"""A bot without a fixed rating is a newcomer until it has been in this many games, which tell its rating to some 60
-points either way (four players, the others' ratings known)."""
+"""A bot that is not of the reference pool is a newcomer until it has been in this many games, which tell its rating to
+some 60 points either way (four players, the others' ratings known)."""
 LEAST_MEETINGS = 16
 """Least number of meetings in a round of a league: few games are played slowly, one by one."""
 PART = 20
@@ -159,10 +159,9 @@ def league_tables(history: History, playing: Sequence[int], games: int, players:
         raise ValueError(f"{len(playing)} bots for games of {players} players: enter more")
     rng, tables = rng_of(history, "choice", games), list[list[int]]()
     seats = np.bincount(history.games.some(slice(games)).bots.ravel(), minlength=len(history.entries))
-    rated = {bot for bot in playing if history.entries[bot].rating is not None}
     meetings = max(LEAST_MEETINGS, games // (PART * players))
     while len(tables) < meetings:
-        new = [bot for bot in playing if seats[bot] < NEW and bot not in rated]
+        new = [bot for bot in playing if seats[bot] < NEW and not history.entries[bot].is_pool]
         lap = [[bot, *_others(bot, playing, players - 1, rng)] for bot in new] or drawn_line_ups(playing, players, rng)
         np.add.at(seats, np.array(lap), players)
         tables += lap

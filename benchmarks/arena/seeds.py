@@ -53,9 +53,9 @@ def hash_of(secret: bytes) -> str:
     return hashlib.sha256(text_of(secret).encode()).hexdigest()
 
 
-def new_secret(folder: Path) -> bytes:
-    """Draw a secret, keep it in a folder in a file that only its owner may read, and return it."""
-    secret = secrets.token_bytes(SECRET_BYTES)
+def new_secret(folder: Path, published: str | None = None) -> bytes:
+    """Draw a secret, or take one that was published; keep it in a file that only its owner may read, and return it."""
+    secret = secrets.token_bytes(SECRET_BYTES) if published is None else bytes.fromhex(published)
     write_whole(folder / FILE, text_of(secret), only_owner=True)
     return secret
 

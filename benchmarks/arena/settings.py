@@ -11,6 +11,7 @@ from typing import Annotated, Any, Self
 
 import shogun_env
 from shogun_env import cli
+from shogun_env.benchmarks.arena.journal import hex_64
 from shogun_env.benchmarks.arena.programs import BUBBLEWRAP, Limits
 from shogun_env.spec.forms import COUNT, anything, fault_of
 from shogun_env.spec.game_spec import GameSpec
@@ -42,6 +43,8 @@ class Settings:
     seed: Annotated[int | None, COUNT, Option(read=cli.seed_number)] = None
     """Seed of the first game, for the same games in every run, which anybody can foresee; without it seeds follow from
     a secret."""
+    secret: Annotated[str | None, hex_64, Option("", "HEX")] = None
+    """The published secret of an earlier tournament, to play its games again."""
     conditions: Annotated[str, Option(None)] = ""
     """Name of the fixed conditions (``presets``) that these settings keep; empty: none."""
     game_seconds: Annotated[float | None, Option("", "S", default=f"{LIMITS['game_seconds']:g}")] = None

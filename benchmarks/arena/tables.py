@@ -5,12 +5,10 @@ They follow from the games and settings of a journal alone, not from the order o
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import permutations
-from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,24 +17,16 @@ from shogun_env.benchmarks.arena.fit import Ratings, rate
 from shogun_env.benchmarks.arena.games import Games, History, Result, games_of
 from shogun_env.benchmarks.arena.presets import POOL
 from shogun_env.benchmarks.arena.schedule import about_copies
-from shogun_env.benchmarks.markdown import markdown_table, percent, percent_interval
-from shogun_env.cli import commit, machine, versions, write_json
-from shogun_env.files import write_whole
+from shogun_env.benchmarks.markdown import markdown_table, number, percent, percent_interval, rating_text
+from shogun_env.cli import commit, machine, versions
 from shogun_env.shares import wilson
 from shogun_env.spec.bots import FAULTS
 
-TABLE, CSV, SUMMARY, TIMES = "leaderboard.md", "leaderboard.csv", "summary.json", "times.json"
-"""Files of the folder of an arena."""
-SCRIPTED = {"shogun": 756.0, "shitenno": 731.0}
-"""The rating of ``scripted`` in the results book, where ``random`` has 0."""
-ANCHORS = {
-    game: {"scripted": rating} | {name: at for name, at in POOL[game].items() if name != "random"}
-    for game, rating in SCRIPTED.items()
-}
-"""For each game the bots that the others may hang on, with their ratings. Which one is told in ``arena.fit``."""
+ANCHORS = (*POOL[1:], "scripted", "random")
+"""Bots from which ratings may be measured, those first that never change; ``arena.fit`` tells which one is taken."""
 RATINGS_ARE = (
-    "Ratings: Plackett–Luce, 400 points are odds of ten to one. A bound (≥, ≤) stands where no game says more; ratings"
-    " of different groups cannot be compared, as no chain of games joins them."
+    "Ratings: Plackett–Luce; 400 points are odds of ten to one against the anchor, which has 0, or else against the"
+    " mean of the bots. Those of another tournament, with other bots, or of another group are on another scale."
 )
 INTERVAL = "95 %; of wins: Wilson's for independent games; of ratings: from the likelihood and the spread between games"
 EVERYTHING = "all variants"
@@ -78,12 +68,12 @@ class Rating(NamedTuple):
 
     agent: str
     rating: float | None
-    """None where nothing is known of it."""
+    """None where nothing is known of it; where only a bound is, ``fit.LEVEL_OF_PLACE`` says what it is."""
     low: float | None
     """Lower end of the 95 % interval; None where no game says so."""
     high: float | None
     kind: str
-    """``interval``, ``anchor``, ``fixed``, ``at least``, ``at most`` or ``unknown``; see ``fit.Ratings``."""
+    """``interval``, ``anchor``, ``at least``, ``at most`` or ``unknown``; see ``fit.Ratings``."""
     group: int
     """Ratings of different groups cannot be compared."""
     games: int
@@ -179,20 +169,21 @@ def _places(games: Games, size: int, players: int) -> np.ndarray:
 
 
 def met(games: Games, bots: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Return how often bots met, and how often the one of the row finished ahead: int64[n, n] and float64[n, n].
+    """Return in how many games bots met, and in how many the one of the row was ahead: int64[n, n] and float64[n, n].
 
-    A tie counts half.
+    A tie counts half, and copies of a bot in one game count together as one.
     """
     size = len(bots)
     number = np.full(max(int(games.bots.max(initial=0)), *bots) + 2, -1)
     number[list(bots)] = np.arange(size)
     count, ahead = np.zeros(size**2), np.zeros(size**2)
-    seats = list(zip(number[games.bots].T, games.place.T, strict=True))
-    for (one, at), (other, there) in permutations(seats, 2):
+    part = 1 / (games.bots[:, :, None] == games.bots[:, None]).sum(2)  # of each player in those of their bot
+    seats = list(zip(number[games.bots].T, games.place.T, part.T, strict=True))
+    for (one, at, mine), (other, there, theirs) in permutations(seats, 2):
         pair = np.where((one >= 0) & (other >= 0) & (one != other), one * size + other, -1)
-        count += _sums(pair, None, size**2)
-        ahead += _sums(pair, 0.5 + 0.5 * np.sign(there - at), size**2)
-    return count.reshape(size, size).astype(np.int64), ahead.reshape(size, size)
+        count += _sums(pair, mine * theirs, size**2)
+        ahead += _sums(pair, mine * theirs * (0.5 + 0.5 * np.sign(there - at)), size**2)
+    return count.reshape(size, size).round().astype(np.int64), ahead.reshape(size, size)
 
 
 def widest(history: History, which: np.ndarray) -> float:
@@ -219,7 +210,7 @@ def ratings(games: Games, history: History) -> list[Rating]:
     without = np.bincount(clean.bots[clean.bots >= 0], minlength=size)
     expects = np.bincount(games.bots[on], _expected(games, found.strength)[on], size)
     rows = []
-    order = np.lexsort((np.array(history.names), -found.likely, np.isnan(found.likely), found.group, played == 0))
+    order = np.lexsort((np.array(history.names), -found.rating, np.isnan(found.rating), found.group, played == 0))
     for bot in order.tolist():
         entry = history.entries[bot]
         if not played[bot] and history.settings.schedule in ("all", "drawn"):
@@ -228,9 +219,7 @@ def ratings(games: Games, history: History) -> list[Rating]:
         words = ""
         if faultless is not None:
             words = f"{rating_text(*_ends(faultless, bot))}, {without[bot]} games" if without[bot] else "–"
-        rating, low, high, kind = (
-            _ends(found, bot) if played[bot] or entry.rating is not None else (None,) * 3 + ("unknown",)
-        )
+        rating, low, high, kind = _ends(found, bot) if played[bot] else (None, None, None, "unknown")
         n = max(int(played[bot]), 1)
         rows.append(
             Rating(
@@ -243,10 +232,8 @@ def ratings(games: Games, history: History) -> list[Rating]:
 
 
 def _rate(games: Games, history: History) -> Ratings:
-    names = history.names
-    fixed = {bot: each.rating for bot, each in enumerate(history.entries) if each.rating is not None}
-    anchors = {names.index(name): at for name, at in ANCHORS.get(history.settings.game, {}).items() if name in names}
-    return rate(games.bots, games.place, len(names), fixed=fixed, anchors=anchors)
+    specs = [entry.spec for entry in history.entries]
+    return rate(games.bots, games.place, len(specs), [specs.index(spec) for spec in ANCHORS if spec in specs])
 
 
 def _ends(found: Ratings, bot: int) -> tuple[float | None, float | None, float | None, str]:
@@ -332,30 +319,12 @@ def _records(games: Games, history: History) -> list[dict[str, Any]]:
 # --- in words --------------------------------------------------------------------------------------------------------
 
 
-def whole(number: float) -> str:
-    """Return a number without decimals, with a real minus sign.
-
-    Example:
-        >>> whole(-403.2)
-        '−403'
-    """
-    return f"{number:.0f}".replace("-", "−")
-
-
-def rating_text(rating: float | None, low: float | None, high: float | None, kind: str) -> str:
-    """Return a rating with its interval, such as ``1203 (1180 to 1226)``, or as a bound.
-
-    Example:
-        >>> rating_text(1203.4, 1180.2, 1226.0, "interval"), rating_text(600.0, 600.0, None, "at least")
-        ('1203 (1180 to 1226)', '≥ 600')
-    """
-    if rating is None:
-        return "–"
-    if kind in ("at least", "at most"):
-        return f"{'≥' if kind == 'at least' else '≤'} {whole(rating)}"
-    if kind != "interval" or low is None or high is None:
-        return f"{whole(rating)} ({kind})"
-    return f"{whole(rating)} ({whole(low)} to {whole(high)})"
+def games_for(rated: Sequence[Mapping[str, Any]], points: float = 15.0) -> str:
+    """Return in a sentence how many games intervals of this many points either way take; empty without intervals."""
+    needs = [
+        row["games"] * ((row["high"] - row["low"]) / (2 * points)) ** 2 for row in rated if row["kind"] == "interval"
+    ]
+    return f"A rating of ± {points:g} points takes about {number(median(needs))} games of a bot." if needs else ""
 
 
 def leaderboard(board: Sequence[Mapping[str, Any]], rated: Sequence[Mapping[str, Any]] = ()) -> Cells:
@@ -448,37 +417,14 @@ def as_markdown(summary: Mapping[str, Any]) -> str:
         parts.append(f"## {EVERYTHING}\n\n{_as_markdown(ratings_only(summary['ratings'][EVERYTHING]))}")
     for variant in summary["variants"]:
         name = variant["name"]
-        words = " ".join(filter(None, (f"{variant['games']} games.", variant["copies"])))
-        board = _as_markdown(leaderboard(variant["leaderboard"], summary["ratings"].get(name, [])))
-        parts.append(f"## {name}\n\n{words}\n\n{board}")
+        rated = summary["ratings"].get(name, [])
+        words = " ".join(filter(None, (f"{variant['games']} games.", games_for(rated), variant["copies"])))
+        parts.append(f"## {name}\n\n{words}\n\n{_as_markdown(leaderboard(variant['leaderboard'], rated))}")
         parts.append(f"Finished ahead of:\n\n{_as_markdown(ahead_table(variant['ahead']))}")
     return "\n".join(parts) + f"\n{RATINGS_ARE} Intervals: {INTERVAL}.\n"
-
-
-def comma_separated(summary: Mapping[str, Any]) -> str:
-    """Return the leaderboards of a summary as CSV, each with the name of its variant; numbers are not rounded."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    rows = [(variant["name"], row) for variant in summary["variants"] for row in variant["leaderboard"]]
-    players, names = max((len(row["places"]) for _, row in rows), default=0), Standing._fields[:7]
-    seats, places = [f"seat_{k}" for k in range(players)], [f"place_{k + 1}" for k in range(players)]
-    writer.writerow([*names, *seats, *places, *(f"fault_{kind}" for kind in FAULTS), "variant"])
-    for variant, row in rows:
-        blank, counts = [""] * (players - len(row["places"])), [row["faults"].get(kind, 0) for kind in FAULTS]
-        values = (row[name] for name in names)
-        writer.writerow([*values, *row["seat_shares"], *blank, *row["places"], *blank, *counts, variant])
-    return out.getvalue()
 
 
 def times_of(history: History) -> dict[str, float]:
     """Return the milliseconds per decision of each bot that is not compiled."""
     timed = sorted((history.names[bot], pair) for bot, pair in history.seconds.items() if pair[1])
     return {name: round(1000 * float(used / asked), 4) for name, (used, asked) in timed}
-
-
-def write_tables(folder: Path, tables: Tables, times: Mapping[str, float]) -> None:
-    """Write the tables into a folder; times, which differ from run to run, into a file of their own."""
-    write_whole(folder / TABLE, as_markdown(tables.summary))
-    write_whole(folder / CSV, comma_separated(tables.summary))
-    write_json(folder / SUMMARY, tables.summary)
-    write_json(folder / TIMES, dict(times))

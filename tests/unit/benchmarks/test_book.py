@@ -46,7 +46,7 @@ def test_book__tournament_added__changes_its_entry_and_the_tables(copied, capsys
     after = page.read_text()
     assert after != before
     assert book.main(["--check"]) == 0
-    page.write_text(after.replace("| anchor ", "| anchors "))
+    page.write_text(after.replace("(anchor)", "(anchors)"))
     assert book.main(["--check"]) == 1
 
 

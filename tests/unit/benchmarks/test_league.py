@@ -70,8 +70,8 @@ def test_league__run__plays_whole_rounds_and_says_the_same_again(strangers, caps
     assert said(capsys, "show", played) == table == (played / "leaderboard.md").read_text()
     (rows,) = tables_of(history).ratings.values()
     rows = {row.agent: row for row in rows}
-    assert (rows["random"].rating, rows["random"].kind) == (0, "fixed")
-    assert max(row.rating or -9e9 for row in rows.values()) == rows["scripted"].rating > 100
+    assert (rows["scripted"].rating, rows["scripted"].kind) == (0, "anchor")
+    assert max(row.rating for row in rows.values() if row.agent != "scripted") < -100
     # one bot raises always, so games without faults are those without it
     assert rows[RAISING].faultless == "–" and rows["scripted"].faultless not in ("", "–")
     text = (played / "report.html").read_text()
@@ -109,7 +109,7 @@ def test_league__withdrawn_bot__stays_in_the_tables_and_plays_no_more(compiled, 
         ("enter", "pool:20min", "--name", " Scripted"): "looks like the name of scripted; give another with --name",
         ("enter", "pool:20min", "--name", "two\nlines"): "must be one printable line",
         ("enter", "nobody"): "unknown agent 'nobody'",
-        ("withdraw", "random"): "its rating is fixed",
+        ("withdraw", "random"): "is of the reference pool",
         ("withdraw", "nobody"): "no bot of this name",
         ("back", "greedy"): "is back already",
         ("withdraw", "greedy", "--why", "\x1b[31mred"): "must be one printable line",
@@ -153,13 +153,13 @@ def test_league__conditions__are_fixed_and_other_ones_refused(tmp_path, capsys):
     said(capsys, "enter", tmp_path / "t", f"{ZOO}:lowest", "--name", LOWEST)
     assert "add --isolate" in refusal(capsys, "league", "run", str(tmp_path / "t"), "--games", "9")
 
-    def one_rating(number, values):
-        return {**values, "rating": 5.0} if values.get("bot") == 1 else values
+    def no_pool(number, values):
+        return {**values, "rating": None} if values.get("bot") == 1 else values
 
     def more_time(number, values):
         return {**values, "settings": {**values["settings"], "game_seconds": 9}} if number == 0 else values
 
-    for change, says in ((one_rating, "says standard, but its ratings are"), (more_time, "but its game_seconds are 9")):
+    for change, says in ((no_pool, "says standard, but its pool are"), (more_time, "but its game_seconds are 9")):
         changed(tmp_path / "t" / FILE, tmp_path / "j", change)
         (tmp_path / "o").mkdir(exist_ok=True)
         shutil.copy(tmp_path / "j", tmp_path / "o" / FILE)

@@ -1,6 +1,8 @@
 """The tournament command: tables that say what was played, what it refuses, and what no interruption changes."""
 
+import html
 import json
+import shlex
 import shutil
 
 import pytest
@@ -123,6 +125,22 @@ def test_tournament__without_a_seed__plays_by_a_secret_whose_hash_comes_first(tm
     tournament.run(again, settings_of(seed=None, games=12))
     assert "the secret is public" not in capsys.readouterr().err, "nothing is played any more"
     assert History.at(again / FILE).published_at == 6
+
+
+def test_tournament__without_a_seed__its_command_with_the_secret_plays_the_same(tmp_path, capsys):
+    words = ["--game", "shitenno", "--agents", "scripted,random,random", "--players", "3", "--games", "6"]
+    assert run_command("tournament", [*words, "--out", str(tmp_path / "one")]) == 0
+    command = json.loads((tmp_path / "one" / "summary.json").read_text())["command"]
+    assert html.escape(command) in (tmp_path / "one" / "report.html").read_text()
+    again = [*shlex.split(command)[2:], "--out", str(tmp_path / "again")]
+    assert run_command("tournament", again) == 0
+    for name in ("leaderboard.csv", "pairs.csv", "leaderboard.md", "leaderboard.tex"):
+        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
+    capsys.readouterr()
+    words += ["--out", str(tmp_path / "one")]
+    assert "of another secret" in refusal(capsys, "tournament", *words, "--secret", "0" * 64)
+    assert "goes without --seed" in refusal(capsys, "tournament", *again, "--seed", "5")
+    assert "64 hexadecimal digits" in refusal(capsys, "tournament", *words, "--secret", "5")
 
 
 def test_tournament__journal_that_was_damaged__is_named_and_mended_as_it_says(tmp_path):

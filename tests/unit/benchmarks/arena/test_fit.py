@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from shogun_env.benchmarks.arena import fit, likelihood
+from shogun_env.shares import wilson
 
 TRUTH = np.array([0.0, 0.5, 1.0, 1.8, -0.7])
 SPREAD = 200.0
@@ -66,7 +67,7 @@ def counted(kind, tournaments):
     for _ in range(tournaments):
         strength = rng.normal(size=kind.bots) * SPREAD / fit.SCALE
         strength[kind.bots - kind.never_lose :] += NEVER
-        rated = fit.rate(*played(rng, strength, kind), kind.bots, anchors={0: 0.0} if kind.has_anchor else {})
+        rated = fit.rate(*played(rng, strength, kind), kind.bots, anchors=[0] if kind.has_anchor else [])
         for bot in range(kind.bots):
             anchor = rated.anchor[rated.group[bot]]
             alike = rated.compared & (rated.group == rated.group[bot])
@@ -117,6 +118,32 @@ def test_intervals__some_kinds__hold_the_truth():
     assert not any(count["wrong"] for count in counts) and counts[2]["infinite"] == 50
 
 
+def test_intervals__few_games_of_many_bots__hold_the_truth_and_so_do_bounds():
+    counts = [counted(Kind(bots=45, players=4, games=45), 8)]
+    assert held(counts, ["interval"]) >= 0.93 and held(counts, ["at least", "at most"]) >= 0.93
+
+
+def test_intervals__nearly_all_places_tied__hold_the_truth_and_are_no_wider():
+    rng, equal, inside = np.random.default_rng(0), Kind(bots=6, players=4, games=200), []
+    for _ in range(60):  # equal bots, so that the truth does not depend on what a tie says
+        bots, place = played(rng, np.zeros(6), equal)
+        rated = fit.rate(bots, np.where(place == 1, 1.0, 3.0), 6, anchors=[0])
+        inside += ((rated.low <= 0) & (rated.high >= 0))[1:].tolist()
+    assert 0.92 <= np.mean(inside) <= 0.97
+
+
+def test_intervals__stopped_by_their_width__hold_the_truth():
+    rng, ends, shares = np.random.default_rng(0), [], []
+    for _ in range(2000):  # as ``--until-interval`` doubles 200 games; chance decides whether 200 are enough
+        wins, games = rng.binomial(200, 0.7), 200
+        while np.ptp(wilson(wins, games)) > 0.1265:
+            wins, games = wins + rng.binomial(games, 0.7), 2 * games
+        ends.append(wilson(wins, games))
+        shares.append(wins / games)
+    assert 0.94 <= np.mean([low <= 0.7 <= high for low, high in ends]) <= 0.965
+    assert 0.0 < np.mean(shares) - 0.7 < 0.01
+
+
 def test_likelihood__of_all_orders__is_a_distribution_and_its_slopes_are_its_derivatives():
     strength = TRUTH[:3]
     orders = [np.array([order]) for order in itertools.permutations([1.0, 2.0, 3.0])]
@@ -162,7 +189,7 @@ def test_rate__order_of_names_and_games__does_not_matter(number):
 
 @pytest.mark.parametrize("number", [12, 108, 1008])
 def test_rate__bot_that_never_lost__has_a_bound_that_its_games_allow(number):
-    rated = fit.rate(np.array([[0, 1]] * number), np.array([[1.0, 2.0]] * number), 2, anchors={1: 0.0})
+    rated = fit.rate(np.array([[0, 1]] * number), np.array([[1.0, 2.0]] * number), 2, anchors=[1])
     assert rated.kind.tolist() == ["at least", "anchor"] and rated.high[0] == np.inf
     wins = 1 / (1 + 10 ** (-rated.low[0] / 400))
     assert wins**number == pytest.approx(0.01, rel=0.01)
@@ -173,7 +200,7 @@ def test_rate__group_that_never_lost__is_bounded_together_and_copies_hide_nothin
     bots = np.array([rng.permutation([0, 1, 2, 2]) for _ in range(60)])  # two copies of the weakest at each table
     place = np.where(bots == 2, rng.permuted(np.tile([3.5, 3.5], (60, 2)), axis=1), 0.0)
     place[place == 0] = np.array([rng.permutation([1.0, 2.0]) for _ in range(60)]).ravel()
-    rated = fit.rate(bots, place, 3, anchors={2: 0.0})
+    rated = fit.rate(bots, place, 3, anchors=[2])
     assert rated.kind.tolist() == ["interval", "interval", "at most"]
     assert rated.compared.tolist() == [True, True, False]
 
@@ -181,31 +208,24 @@ def test_rate__group_that_never_lost__is_bounded_together_and_copies_hide_nothin
 def test_rate__groups_that_never_met__are_rated_apart():
     bots = np.array([[0, 1], [2, 3]] * 20)
     place = np.array([[1.0, 2.0], [1.0, 2.0], [2.0, 1.0], [2.0, 1.0]] * 10)
-    rated = fit.rate(bots, place, 5, anchors={0: 700.0})
-    assert rated.group.tolist() == [0, 0, 1, 1, 2] and rated.rating[:4].round().tolist() == [700, 700, 0, 0]
+    rated = fit.rate(bots, place, 5, anchors=[0])
+    assert rated.group.tolist() == [0, 0, 1, 1, 2] and rated.rating[:4].round().tolist() == [0, 0, 0, 0]
     assert rated.kind.tolist() == ["anchor", "interval", "interval", "interval", "anchor"]
 
 
-def test_rate__anchor__is_the_first_that_has_won_and_lost():
+def test_rate__anchor__is_the_first_of_those_that_have_won_and_lost():
     bots, place = games(100)
     lost = np.concatenate([bots, np.array([[0, 5, 1]] * 20)]), np.concatenate([place, np.array([[1.0, 3, 2]] * 20)])
-    rated = fit.rate(*lost, 6, anchors={5: 0.0, 2: 300.0})
-    assert rated.anchor.tolist() == [2] and rated.rating[2] == 300 and rated.kind[5] == "at most"
+    rated = fit.rate(*lost, 6, anchors=[5, 2, 0])
+    assert rated.anchor.tolist() == [2] and rated.rating[2] == 0 and rated.kind[5] == "at most"
+    assert -np.inf < rated.rating[5] < rated.high[5] < rated.rating.max()
 
 
-def test_rate__fixed_bots__stay_and_the_others_are_measured_from_them():
-    bots, place = games(2000)
-    fixed = {0: 0.0, 3: 1.8 * fit.SCALE}
-    rated = fit.rate(bots, place, 5, fixed=fixed)
-    assert rated.rating[[0, 3]].tolist() == list(fixed.values()) and rated.kind[[0, 3]].tolist() == ["fixed", "fixed"]
-    assert np.abs(rated.rating - fit.SCALE * TRUTH).max() < 25 and (rated.error[[1, 2, 4]] > 3).all()
-
-
-def test_rate__one_at_a_time__is_close_to_all_jointly(monkeypatch):
+def test_rate__many_bots_one_anchor__each_has_the_distance_that_it_has_among_few(monkeypatch):
     bots, place = games(40)
-    joint = fit.rate(bots, place, 5, fixed={0: 0.0})
+    joint = fit.rate(bots, place, 5, anchors=[0])
     monkeypatch.setattr(fit, "MOST_JOINT", 1)
-    alone = fit.rate(bots, place, 5, fixed={0: 0.0})
+    alone = fit.rate(bots, place, 5, anchors=[0])
     assert alone.rating == pytest.approx(joint.rating) and (alone.high - alone.low)[1:] == pytest.approx(
         (joint.high - joint.low)[1:], rel=0.15
     )

@@ -1,12 +1,17 @@
 """Tables: shares, places, intervals; what is said of ratings; names that mean something in Markdown."""
 
+import csv
+import io
+import itertools
+
 import pytest
 
 from shogun_env.benchmarks.arena import tables
 from shogun_env.benchmarks.arena.games import Result
+from shogun_env.benchmarks.arena.table_files import as_latex, comma_separated, pairs
 from shogun_env.benchmarks.arena.tables import (
     as_markdown,
-    comma_separated,
+    games_for,
     leaderboard,
     markdown,
     met,
@@ -15,6 +20,7 @@ from shogun_env.benchmarks.arena.tables import (
     tables_of,
     times_of,
 )
+from shogun_env.benchmarks.markdown import number, rating_text
 from shogun_env.shares import wilson
 from tests.unit.benchmarks.arena.journals import played, told
 
@@ -47,9 +53,6 @@ def test_standings__seat_that_was_never_played__is_a_dash():
     assert first.low < 0.5 < first.high
     assert first.seat_shares == (1.0, None)
     assert "–" in markdown([first, second])
-    board = {"variants": [{"name": "v", "leaderboard": [first._asdict(), second._asdict()]}]}
-    head, line, _ = comma_separated(board).splitlines()
-    assert head.startswith("agent,games,win_share,low,high") and line.startswith("a,2,1.0,") and line.endswith(",v")
 
 
 def test_met__who_finished_ahead_of_whom__a_tie_counts_half():
@@ -58,6 +61,9 @@ def test_met__who_finished_ahead_of_whom__a_tie_counts_half():
     assert (count == count.T).all() and not count.diagonal().any()
     assert count.sum() == 6 * history.n_games and ahead + ahead.T == pytest.approx(count)
     assert count[0, 3] == 0 and ahead[0, 1] > 20
+    copies = told(played(names="ab", tables=(((0, 0, 1),) * 10,), strengths=[60, 0]))[0]
+    count, ahead = met(copies.games, range(2))
+    assert count[0, 1] == copies.n_games == 30 and ahead[0, 1] == pytest.approx(30)
     shown = tables_of(history).summary["variants"][0]["ahead"]
     assert shown["share"][shown["agents"].index("a")][shown["agents"].index("d")] is None
 
@@ -91,10 +97,29 @@ def test_ratings__of_groups_that_never_met__are_apart_and_it_is_said():
     assert as_markdown(tables_of(history).summary).count("group 2: no chain of games joins it to those above") == 3
 
 
-def test_ratings__bot_that_always_wins__is_a_bound_in_words():
-    history = told(played(strengths=[60, 0, 0]))[0]
-    assert rows_of(history)["a"].kind == "at least"
-    assert "| ≥ " in as_markdown(tables_of(history).summary)
+@pytest.mark.parametrize("names", [["scripted", "mine", "random"], ["mine", "scripted", "pool:2min"]])
+def test_ratings__bot_that_always_wins__is_a_number_above_the_anchor_with_an_open_end(names):
+    history = told(played(names=names, strengths=[60, 0, 0]))[0]
+    best, *others = rows_of(history).values()
+    assert (best.agent, best.kind, best.high) == (names[0], "at least", None) and 0 < best.low < best.rating < 9e9
+    assert {row.agent: (row.rating, row.kind) for row in others}[names[2]] == (0, "anchor")
+    assert " to ∞) " in as_markdown(tables_of(history).summary)
+
+
+def test_ratings__of_two_tournaments__are_measured_from_the_same_bot_whoever_plays():
+    for names in (["a", "pool:2min", "scripted"], ["a", "pool:2min", "random"], ["scripted", "pool:2min", "random"]):
+        rows = rows_of(told(played(names=names))[0])
+        assert [row.agent for row in rows.values() if row.kind == "anchor"] == ["pool:2min"]
+        assert rows["pool:2min"].rating == 0
+
+
+def test_games_for__a_number_of_points__is_that_at_which_the_interval_is_as_wide():
+    history = told(played(names=["a", "b", "random"], tables=(((0, 1, 2),) * 40,)))[0]
+    rated = [row._asdict() for row in rows_of(history).values()]
+    low, high = rated[0]["low"], rated[0]["high"]
+    needed = number(120 * ((high - low) / 2 / 15) ** 2)
+    assert games_for(rated[:1]) == f"A rating of ± 15 points takes about {needed} games of a bot."
+    assert games_for([row for row in rated if row["kind"] == "anchor"]) == ""
 
 
 @pytest.mark.parametrize("meetings", [1, 2, 40])
@@ -165,3 +190,39 @@ def test_ahead__of_many_bots__is_of_the_best(monkeypatch):
     variant = tables_of(told(played(strengths=[0, 2, -2, 0]))[0]).summary["variants"][0]
     assert variant["ahead"]["agents"] == [row["agent"] for row in variant["leaderboard"]][:2] == ["b", "a"]
     assert len(variant["leaderboard"]) == 3 and [len(row) for row in variant["ahead"]["share"]] == [2, 2]
+
+
+def test_csv__columns__are_those_of_the_table_with_the_ends_of_intervals():
+    summary = tables_of(told(played(names=["a", "b", "random"], strengths=[1, 0, -60]))[0]).summary
+    head, rows = leaderboard(summary["variants"][0]["leaderboard"], *summary["ratings"].values())
+    told_rows = list(csv.DictReader(io.StringIO(comma_separated(summary))))
+    names = [name.removesuffix(" (95 %)") for name in head]
+    assert [name for name in told_rows[0] if name in names] == names
+    for row, cells in zip(told_rows, rows, strict=True):
+        values = dict(zip(names, cells, strict=True))
+        assert (row["place"], row["bot"], row["games"]) == (values["place"], values["bot"], values["games"])
+        assert float(row["wins low"]) <= float(row["wins"]) <= float(row["wins high"])
+        assert rating_text(
+            *(float(row[name]) if row[name] else None for name in ("rating", "rating low", "rating high")),
+            row["rating kind"],
+        ) == values["rating"]  # fmt: skip
+    assert [row["rating kind"] for row in told_rows] == ["interval", "interval", "at most"]
+
+
+def test_pairs__of_a_tournament__have_their_games_and_intervals():
+    summary = tables_of(told(played(strengths=[2, 0, -2], agents=tuple("abc")))[0]).summary
+    rows = list(csv.DictReader(io.StringIO(pairs(summary))))
+    assert [(row["bot"], row["other"]) for row in rows] == [*itertools.permutations("abc", 2)]
+    for row in rows:
+        share, games = float(row["ahead"]), int(row["games"])
+        assert games == 60 and (float(row["ahead low"]), float(row["ahead high"])) == wilson(share * games, games)
+
+
+def test_latex__of_names_that_mean_something_there__is_a_table_with_booktabs():
+    names = ("a_b", "50 %&#$", r"{\x}~^")
+    text = as_latex(tables_of(told(played(names=names, strengths=[0, 0, -60]))[0]).summary)
+    assert [text.count(rf"\{rule}rule") for rule in ("top", "mid", "bottom")] == [1, 1, 1]
+    lines = [line for line in text.splitlines() if line.endswith(r" \\")]
+    assert {line.count(" & ") for line in lines} == {6} and r"rating (95 \%)" in lines[0]
+    assert r"a\_b" in text and r"50 \%\&\#\$" in text and r"\{\textbackslash{}x\}\textasciitilde{}" in text
+    assert r"$-$$\infty$" in text
