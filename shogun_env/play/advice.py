@@ -5,8 +5,9 @@ from contextlib import suppress
 from shogun_env.game import Game
 from shogun_env.play.draft import Draft
 from shogun_env.play.saving import RECKONER
-from shogun_env.play.view import meanings
-from shogun_env.policies import Bot
+from shogun_env.play.view import meanings, space_of
+from shogun_env.policies import Bot, make_agent
+from shogun_env.review import CHAMPION
 from shogun_env.review.analysis import why
 
 
@@ -33,6 +34,25 @@ def plan_of(adviser: Bot, game: Game, player: int) -> dict[int, str]:
     while not draft.is_held:
         draft = draft.choose(draft.preview.suggest(adviser))
     return draft.laid
+
+
+def champion_at(game: Game, player: int) -> str:
+    """Return in words what the champion would do at a decision in the place of the player who decides, or who plans.
+
+    Raises: ValueError if the player does not decide, or the game has no champion.
+    """
+    spec = game.spec
+    champion = make_agent(CHAMPION, spec)
+    if space_of(game) >= 0:
+        draft, plan = Draft.of(game, player), plan_of(champion, game, player)
+        cards = {spec.action_name(number): spec.action_label(number) for number in range(spec.n_actions)}
+        laid = "; ".join(
+            f"{each['title']}: {cards[plan[each['space']]] or plan[each['space']]}" for each in draft.spaces
+        )
+        return f"{laid}. {expected_by(draft.start)}"
+    if game.player != player:
+        raise ValueError(f"P{game.player} decides here, not P{player}")
+    return why(game, game.copy().suggest(champion))
 
 
 def suggestion_of(reckoner: Bot, draft: Draft) -> dict[str, str]:

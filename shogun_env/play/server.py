@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
-from shogun_env import GAMES
+from shogun_env import GAMES, cli
+from shogun_env.play.advice import champion_at
 from shogun_env.play.house import Ended, House
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.notes import WAY, friends_page, note, waiting_page, ways_of
 from shogun_env.play.reviews import Reviews
-from shogun_env.play.saving import ForeignBotsError
+from shogun_env.play.saving import ForeignBotsError, Origin
 from shogun_env.play.start import foreign_bots_page, start_page
 from shogun_env.play.table import Table
 from shogun_env.records.document import page
@@ -102,6 +103,7 @@ class Pages:
             ("GET", f"{game}/events", self._events),
             ("GET", f"{game}/replay", self._replay),
             ("GET", f"{game}/review", self._review),
+            ("GET", f"{game}/champion", self._champion),
             ("GET", f"{game}/friends", self._friends),
             ("POST", f"{game}/again", self._try_again),
             ("POST", f"{game}/resign", self._resign),
@@ -344,6 +346,14 @@ class Pages:
             self._bottle.response.set_header("Refresh", "1")
             page = waiting_page(page)
         return self._with_way(who, name, page)
+
+    def _champion(self, who: Who, name: str) -> dict[str, Any]:
+        """Return what the champion would do at a decision of a game that is over."""
+        (batch_type, lines, _), query = self._ended(who, name), self._bottle.request.query
+        with self._refusing():
+            decision, player = int(query.get("decision", "")), int(query.get("player", ""))
+            game = Origin(lines, decision).game(cli.game_class(batch_type.spec.name), seed=0)
+            return {"says": champion_at(game, player)}
 
     def _with_way(self, who: Who, name: str, page: str) -> str:
         """Return a page of a game that is over with the ways to other pages."""

@@ -6,7 +6,7 @@ text, is written once, and views hold its number at every step. Next to one anot
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from shogun_env.batch.batch import Batch
@@ -41,12 +41,12 @@ class _Decision(NamedTuple):
 
 def frames_of(
     batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoughts: Sequence[Thought] = (),
-    chances: Sequence[tuple[int, int, float]] = (),
+    chances: Sequence[tuple[int, int, float]] = (), show: Callable[[float], None] = lambda done: None,
 ) -> dict[str, Any]:  # fmt: skip
     """Return the steps of a game as JSON values.
 
     Args: the game's ``Batch``; lines, a record with valid fields, as ``read_record`` returns it; thoughts, what bots
-        said about decisions of this game; chances, as ``html_page`` takes them.
+        said about decisions of this game; chances and show, as ``html_page`` takes them.
 
     Returns: ``frames``, for each step what happened as ``told`` (a text in pieces, each with the player whose name it
         is or None; who may know it: a player, -1 for all, None for the referee; the text for the others), its ``lines``
@@ -82,6 +82,7 @@ def frames_of(
         if at < len(decisions):
             frame["next"] = at, decisions[at].player
         frames.append(frame)
+        show(step / len(events))
         for viewer in viewers:
             drawing = draw_state(spec, event.after, viewer)
             rows = enumerate(spec.render(event.after, viewer).splitlines())

@@ -121,7 +121,7 @@ class Replay {
     this.counted = get("counted", HTMLSelectElement);
     this.counted.append(...Object.keys(data.frames[0].standing).map(name => new Option(name)));
     const players = data.names.map((name, player) => new Option(name, String(player)));
-    this.viewer.append(new Option("all plans (referee)", REFEREE), new Option("as revealed", "all"), ...players);
+    this.viewer.append(new Option("everything (referee)", REFEREE), new Option("as revealed", "all"), ...players);
     get("slider", HTMLInputElement).max = String(this.last);
     get("summary").textContent = data.summary;
     /** @type {HTMLButtonElement[]} of the list of events, by step */
@@ -161,6 +161,7 @@ class Replay {
       return make("li", make("button", `${heading}: −${percent(cost)}`, { onclick: () => this.show(step) }));
     });
     get("costliest").replaceChildren(...items);
+    get("marks").replaceChildren(...this.mistakes.map(({ step }) => new Option("", String(step)))); // on the slider
   }
 
   /** List what happened, by round and action, each event a way to its step. */
@@ -211,7 +212,8 @@ class Replay {
     this.showThoughts(frame.thoughts.filter(([player]) => this.knows(player)));
     get("slider", HTMLInputElement).value = String(this.now);
     get("count").textContent = `step ${this.now + 1} of ${this.last + 1}`;
-    get("again").hidden = !this.data.begins || !frame.next;
+    get("again").hidden = get("ask").hidden = !this.data.begins || !frame.next;
+    get("asked").textContent = "";
     this.markRow();
     for (const end of ["x1", "x2"]) this.cursor.setAttribute(end, String(chartX(this.now, this.last)));
     history.replaceState(null, "", `#${this.now + 1}`);
@@ -334,10 +336,17 @@ function listenToButtons(replay) {
   get("worse").onclick = () => replay.seek(-1);
   get("worst").onclick = () => replay.seek(1);
   get("run").onclick = () => replay.run(!replay.film);
+  const next = () => replay.data.frames[replay.now].next ?? [0, 0];
   get("again").onclick = () => {
-    const [decision, decider] = replay.data.frames[replay.now].next ?? [0, 0];
-    const viewer = replay.viewer.value in replay.data.names ? Number(replay.viewer.value) : decider;
-    begin(decision, replay.data.seat ?? viewer);
+    const viewer = replay.viewer.value in replay.data.names ? Number(replay.viewer.value) : next()[1];
+    begin(next()[0], replay.data.seat ?? viewer);
+  };
+  get("ask").onclick = async () => {
+    const [decision, player] = next();
+    get("asked").textContent = "The champion is asked …";
+    const answer = await fetch(`champion?decision=${decision}&player=${player}`).catch(() => null);
+    const { says, error } = (await answer?.json()) ?? { error: "The program does not answer." };
+    get("asked").textContent = says ? `The champion as P${player}: ${says}` : error;
   };
 }
 
@@ -382,6 +391,7 @@ function start(data) {
   listenToKeys(replay);
   listenToPointers(replay);
   showTips();
+  addEventListener("hashchange", () => replay.show(Number(location.hash.slice(1)) - 1));
   const first = replay.mistakes[0]?.step ?? 0; // a review opens with the costliest decision
   replay.show(location.hash ? Number(location.hash.slice(1)) - 1 || 0 : first);
 }

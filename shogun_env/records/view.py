@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from shogun_env.records.document import page
@@ -23,7 +23,7 @@ __all__ = ["html_page", "packed", "unpacked"]
 def html_page(
     batch_type: type[Batch], lines: Sequence[Mapping[str, Any]], thoughts: Sequence[Thought] = (), *,
     chances: Sequence[tuple[int, int, float]] = (), summary: str = "", seat: int | None = None,
-    can_begin: bool = False,
+    can_begin: bool = False, show: Callable[[float], None] = lambda done: None,
 ) -> str:  # fmt: skip
     """Return an HTML page that shows a game step by step; a step is one event.
 
@@ -35,10 +35,11 @@ def html_page(
         summary: a sentence about the reader.
         seat: the player who reads, and who takes up the game from a step; None: whoever decides there.
         can_begin: whether a server next to the page begins games from its steps.
+        show: is called with how far the work is, from 0 to 1.
 
     Raises: RecordError if the rules do not allow the record; ValueError if a thought is not about this game.
     """
-    frames = frames_of(batch_type, lines, thoughts, chances)
+    frames = frames_of(batch_type, lines, thoughts, chances, show)
     spec, header = batch_type.spec, lines[0]
     seed = "none" if header["seed"] is None else header["seed"]
     story = [one.text for one in sentences(spec, lines, None, player_names(spec))]

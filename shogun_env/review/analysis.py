@@ -40,6 +40,8 @@ LONGEST = 30
 """Actions of the champion's choice at most."""
 LEAST_COST = 0.005
 """Choices that cost or gained less are not told of on a page."""
+ADVISING = 0.3
+"""Part of the work until it is known what the champion would choose; the rest are rollouts."""
 LIKELIEST = 3
 """Actions that ``why`` names at most."""
 
@@ -208,8 +210,9 @@ def review(
         raise ValueError(f"{effort}: first and again must be at least 4 rollouts")
     bot = _network(champion, batch_type.spec)
     choices = _choices(batch_type, lines, whose)
-    for choice in choices:
+    for number, choice in enumerate(choices, 1):
         _advise(choice, bot)
+        show(ADVISING * number / len(choices), f"{number} of {len(choices)} choices")
     differ = {player: [c for c in choices if c.player == player and c.differs] for player in whose}
     total = sum(effort.first * len(own) + effort.again * min(effort.costliest, len(own)) for own in differ.values())
     rng, done = np.random.default_rng(seed), 0
@@ -218,7 +221,7 @@ def review(
         nonlocal done
         choice.cost, choice.error = _cost(choice, bot, rollouts // 2, rng)
         done += rollouts
-        show(done / total, f"{done} of {total} rollouts")
+        show(1.0 if done == total else ADVISING + (1 - ADVISING) * done / total, f"{done} of {total} rollouts")
 
     for choice in choices:
         if choice.differs:
@@ -250,10 +253,11 @@ def _thought(choice: _Choice, when: str) -> Thought:
     rough = "" if choice.is_checked else ", roughly"
     verb = "That cost" if choice.cost >= 0 else "That was better by"
     cost = f"{100 * abs(choice.cost):.0f} ± {100 * choice.error:.0f} points of the chance to win"
+    whose = ", as the champion's network sees the end of the round" if choice.root.spec.engine.plan_size else ""
     first, _ = next(iter(choice.played.values()))
     return Thought(
         decision=choice.decision, player=choice.player, action=choice.root.spec.action_name(first),
-        text=f"{verb} {cost}{rough}.", cost=choice.cost if choice.is_checked else 0.0, line=choice.line,
+        text=f"{verb} {cost}{whose}{rough}.", cost=choice.cost if choice.is_checked else 0.0, line=choice.line,
         when=when, rows=_side_by_side(choice),
     )  # fmt: skip
 

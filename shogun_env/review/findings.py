@@ -6,12 +6,16 @@ from itertools import pairwise
 from shogun_env.batch.batch import Batch
 from shogun_env.cli import Progress
 from shogun_env.policies import make_agent
-from shogun_env.records.thoughts import Thought
 from shogun_env.records.view import html_page
 from shogun_env.review import CHAMPION
-from shogun_env.review.analysis import Effort, expectations, review, rounds
+from shogun_env.review.analysis import Effort, Review, expectations, review, rounds
 from shogun_env.spec.game_spec import Line
+from shogun_env.spec.voice import counted
 
+COMPARING = 0.4
+"""Part of the work until choices are compared; the rest is the page."""
+MISTAKE, BLUNDER = 0.03, 0.1
+"""Share of the win that a mistake costs at least, and a blunder."""
 LEAST_TURN = 0.05
 """Share of the win by which the chance of the reader must change to be told of."""
 
@@ -27,18 +31,25 @@ def review_page(
     Raises: as ``review``.
     """
     champion = make_agent(CHAMPION, batch_type.spec)
-    reviews = review(batch_type, lines, None if reader is None else [reader], effort=effort, show=show)
+
+    def show_part(done: float, text: str) -> None:
+        show(COMPARING * done, text)
+
+    reviews = review(batch_type, lines, None if reader is None else [reader], effort=effort, show=show_part)
     chances = list(expectations(batch_type, lines, champion))
     thoughts = [one for each in reviews for one in each.others]
-    summary = "" if reader is None else _summary(batch_type, lines, reader, chances, thoughts)
-    return html_page(batch_type, lines, thoughts, chances=chances, summary=summary, seat=reader, can_begin=can_begin)
+    summary = "" if reader is None else _summary(batch_type, lines, reviews[0], chances)
+    return html_page(
+        batch_type, lines, thoughts, chances=chances, summary=summary, seat=reader, can_begin=can_begin,
+        show=lambda done: show(COMPARING + (1 - COMPARING) * done, "the page"),
+    )  # fmt: skip
 
 
 def _summary(
-    batch_type: type[Batch], lines: Sequence[Line], reader: int, chances: Sequence[tuple[int, int, float]],
-    thoughts: Sequence[Thought],
-) -> str:  # fmt: skip
-    """Return how the chance of the reader went: at the start, after its largest change, at the last decision."""
+    batch_type: type[Batch], lines: Sequence[Line], own: Review, chances: Sequence[tuple[int, int, float]]
+) -> str:
+    """Return how the chance of the reader went, and how good their choices were."""
+    thoughts, reader = own.others, own.player
     shares = [(n_lines, share) for n_lines, player, share in chances if player == reader]
     if not shares:
         return ""
@@ -55,7 +66,15 @@ def _summary(
         if worst is not None and worst.cost > 0
         else ""
     )
-    return f"Your chance to win: {', '.join(course)}.{cost}"
+    blunders = sum(one.cost >= BLUNDER for one in thoughts)
+    mistakes = sum(one.cost >= MISTAKE for one in thoughts) - blunders
+    good = own.choices - mistakes - blunders
+    counts = (
+        f" Of {counted(own.choices, 'choice')}, {good} were good, {own.alike} of them the champion's; "
+        f"{counted(mistakes, 'mistake')} (from {100 * MISTAKE:.0f} points on), "
+        f"{counted(blunders, 'blunder')} (from {100 * BLUNDER:.0f})."
+    )
+    return f"Your chance to win: {', '.join(course)}.{counts}{cost}"
 
 
 def _percent(share: float) -> str:

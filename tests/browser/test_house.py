@@ -88,6 +88,7 @@ def test_review__opens_with_the_costliest_decisions_and_begins_a_game_from_one(b
     assert browser.find_element("id", "summary").text.startswith("Your chance to win: ")
     assert browser.execute_script("return document.getElementById('counted').value") == "chance to win (%)"
     assert len(browser.find_elements("css selector", "#chart circle")) == len(listed)
+    assert browser.execute_script("return document.getElementById('slider').list.options.length") == len(listed)
     heads = browser.find_element("css selector", "#thoughts summary").text
     assert listed[0].text.startswith(heads), "it opens with the costliest"
     seen = {browser.find_element("id", "count").text}
@@ -121,6 +122,13 @@ def test_replay__list_of_events__leads_to_each_and_a_game_begins_from_a_step(bro
     assert rows[20].get_attribute("aria-current") == "step"
     told = browser.find_element("id", "told").text
     assert told.split()[0] in rows[20].text
+    browser.find_element("id", "ask").click()
+    until(lambda: ": The champion would choose " in browser.find_element("id", "asked").text)
+    assert len(pages.house.tables) == 0, "a question begins a game"
+    browser.execute_script("location.hash = '#31'")
+    until(lambda: count.text.startswith("step 31 of"))
+    browser.execute_script("location.hash = '#21'")
+    until(lambda: count.text.startswith("step 21 of"))
     browser.find_element("id", "again").click()
     until(lambda: browser.find_elements("css selector", "#actions button, #lots button, #end table"))
     (table,) = pages.house.tables.values()

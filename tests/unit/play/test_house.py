@@ -5,6 +5,7 @@ import random
 import re
 import time
 from html import escape, unescape
+from itertools import pairwise
 
 import pytest
 
@@ -17,6 +18,8 @@ from shogun_env.play.server import Pages
 from shogun_env.play.table import Table
 from shogun_env.records.record import read_record, record_text
 from shogun_env.records.view import unpacked
+from shogun_env.review.analysis import Effort
+from shogun_env.review.findings import review_page
 from tests.unit.play.people import GAMES, Browser, ended_table, move, table_of
 
 CHOICES = {"game": "shitenno", "num_players": "3", "bot1": "random", "bot2": "scripted", "seat": "1"}
@@ -63,6 +66,25 @@ def test_begin__what_was_chosen__is_played_kept_and_fills_the_page_in_the_next_t
     later = Browser(Pages(again, browser.pages.token), browser.to)  # after a restart the page that is open goes on
     state = later.ask("state")[1]
     assert state["names"] == ["Scarecrow", "person", "Samurai"] and state["turn"]
+
+
+COUNTS = r"Of (\d+) choices, (\d+) were good, (\d+) of them .*; (\d+) mistakes? .*, (\d+) blunders? "
+
+
+def test_champion__at_a_step_of_a_replay_in_planning__says_a_whole_plan_and_begins_no_game(tmp_path):
+    house, browser = house_in(tmp_path)
+    browser = Browser.at(ended_table("shogun", tmp_path), pages=browser.pages)
+    status, answer = browser.ask("champion?decision=0&player=1")
+    assert status == 200 and answer["says"].startswith("bid: ") and answer["says"].count("; ") == 10
+    assert re.search(r"The champion expects to win \d+ % of such games\.$", answer["says"])
+    assert len(house.tables) == 1
+
+
+def test_reviews__progress__never_stands_still_at_the_end(tmp_path):
+    table, seen = ended_table("shitenno"), []
+    review_page(type(table.game.batch), table.record(), 0, Effort(4, 4, 1), lambda done, text: seen.append(done))
+    assert seen == sorted(seen) and 0.9 < seen[-1] <= 1
+    assert max(after - before for before, after in pairwise(seen)) < 0.35
 
 
 @pytest.mark.parametrize("game", shogun_env.GAMES)
@@ -126,12 +148,19 @@ def test_games__that_are_over__are_listed_with_place_and_points_and_lead_to_repl
         assert time.monotonic() < end
         time.sleep(0.05)
     assert "Shitennō" in review
+    assert browser.ask("game/5.shitenno/champion?decision=0&player=4")[0] == 409
+    answers = [browser.ask(f"game/5.shitenno/champion?decision=7&player={player}")[1] for player in range(3)]
+    (says,) = [answer["says"] for answer in answers if "says" in answer]
+    assert says.startswith("The champion would choose the same: ")
     begun = time.monotonic()
     assert browser.ask("game/5.shitenno/review")[1] == review
     assert time.monotonic() - begun < 0.5, "the review was worked out again"
     assert len([*tmp_path.glob(".*.review.html")]) == 1
     (frames,) = re.findall(r'id="frames"[^>]*>([^<]*)<', review)
-    assert unpacked(frames)["summary"].startswith("Your chance to win: ")
+    summary = unpacked(frames)["summary"]
+    assert summary.startswith("Your chance to win: ")
+    total, good, alike, mistakes, blunders = map(int, re.search(COUNTS, summary.replace(" no ", " 0 ")).groups())
+    assert good + mistakes + blunders == total and alike <= good
 
 
 def test_replay__of_a_game_that_goes_on__is_refused(tmp_path):

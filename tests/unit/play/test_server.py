@@ -52,7 +52,8 @@ def test_state__has_what_the_script_declares(name):
     _, state = browser.ask("explain", {"version": state["version"], "on": True})
     assert state["learns"]
     (lesson,) = (lesson for lesson in state["lessons"] if lesson["decision"])
-    assert set(lesson) == declared("lesson.js", "Lesson")
+    assert {*lesson, "suggestion"} == declared("lesson.js", "Lesson")
+    assert ("suggestion" in lesson) == (not state["spaces"]), "of a plan a hint has all spaces"
     assert not browser.ask("explain", {"version": state["version"], "on": False})[1]["lessons"]
 
 

@@ -9,6 +9,7 @@ import pytest
 from shogun_env.cli import game_class
 from shogun_env.policies import View, make_agent
 from shogun_env.review.analysis import Effort, _choices, review, turning_points, why
+from shogun_env.spec.voice import words
 from tests.games import batch_class, each_game
 
 LITTLE = Effort(first=8, again=16, costliest=2)
@@ -78,11 +79,12 @@ def test_why__of_a_hint__says_what_the_champion_makes_of_it(name: str):
     game = game_class(name)(seed=2, num_players=3)
     champion = make_agent("champion", game.spec)
     best = game.suggest(champion)
-    assert why(game, best).startswith(f"The champion would choose the same: {best.replace('_', ' ')} ")
+    called = {name: game.spec.action_label(number) or words(name) for name, number in game.legal_actions().items()}
+    assert why(game, best).startswith(f"The champion would choose the same: {called[best]} ")
     other = next(action for action in game.legal_actions() if action != best)
     text = why(game, other)
     assert text.startswith("The champion would choose otherwise: ")
-    assert f" {other.replace('_', ' ')} " in text
+    assert f" {called[other]} " in text
     assert why(game.redeal(game.player, 3), best) == why(game, best)
     (weighed,) = champion.weigh(View.of(game.batch, np.zeros(1, np.int64)))
     assert weighed.chances.sum() == pytest.approx(1)
