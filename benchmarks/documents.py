@@ -38,8 +38,6 @@ SPEED_FIGURES = {
     "bytes_env_decisions_per_s": 'the same with `observation="bytes"`, copied',
     "parallel_env_steps_per_s": "steps/s, PettingZoo `parallel_env`",
     "network_decisions_per_s": "decisions/s, champions, a network compiled",
-    "no_rules_decisions_per_s": "decisions/s of a loop without rules: an action chosen, a mask written",
-    "no_rules_observed_decisions_per_s": "the same with an observation written as well",
     "import_warm_s": "s, Python's start to the first step, kernels from the cache",
 }
 """The figures of ``benchmarks.speed`` in words."""

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import shogun_env
 from shogun_env import cli
-from shogun_env.benchmarks.documents import SPEED_FIGURES, Tree, read_json
+from shogun_env.benchmarks.documents import SPEED_FIGURES, Tree
 from shogun_env.benchmarks.experiment import Experiment, Seed, Watch, WithOptions
 from shogun_env.benchmarks.markdown import markdown_table, number
 from shogun_env.spec.settings import Option
@@ -28,18 +28,10 @@ if TYPE_CHECKING:
 
 BUSY = 0.5
 """If a larger share of the cores is at work before a run begins, a warning is printed."""
-CEILINGS = {
-    "random_decisions_per_s": "no_rules_decisions_per_s",
-    "observed_decisions_per_s": "no_rules_observed_decisions_per_s",
-    "vector_env_decisions_per_s": "no_rules_observed_decisions_per_s",
-}
-"""Figures that are compared with those of a loop without rules: a share of it means the same on any machine."""
 TIMED_GAMES = 1024
 """Games of a batch."""
 PLACE = Path(shogun_env.__file__).parents[1]
 """The folder that holds the package, where new processes run: a checkout, or installed packages."""
-PUBLISHED = Path(__file__).with_name("speed.json")
-"""The figures that documents show."""
 WARM = "import_warm_s"
 FIRST_STEP = """
 from shogun_env import {game}_v0
@@ -56,8 +48,6 @@ class Settings(WithOptions):
 
     quick: bool = False
     """A fifth of the time."""
-    shares: bool = False
-    """Only random, observed and vector play, as shares of a loop without rules."""
     seed: Seed = 0
     """Seed of all games."""
     seconds: Annotated[float, Option(None)] = 0.5
@@ -114,18 +104,14 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Sample]:
         busy = f"this machine is busy (load {load} on {cli.cores()} cores)"
         print(f"{busy}: figures will be low, and those per core-second a little", file=sys.stderr)
     works = works_of(settings.game, settings.options, settings.games, settings.seed)
-    if settings.shares:
-        works = {name: works[name] for name in SPEED_FIGURES if name in CEILINGS or name in CEILINGS.values()}
     for work in works.values():
         work()  # compiles kernels and fills caches
-    if not settings.shares:
-        start_seconds(settings)  # keeps bytecode
+    start_seconds(settings)  # keeps bytecode
     seconds = settings.seconds / 5 if settings.quick else settings.seconds
     for _ in watch.each(range(settings.rounds), lambda done: f"round {done + 1} of {settings.rounds}"):
         for name, work in works.items():
             yield name, *rate(work, seconds)
-        if not settings.shares:
-            yield WARM, start_seconds(settings), None
+        yield WARM, start_seconds(settings), None
 
 
 def figures(settings: Settings, samples: Sequence[Sample]) -> Tree:
@@ -144,33 +130,15 @@ def figures(settings: Settings, samples: Sequence[Sample]) -> Tree:
     return {"game": settings.game, "options": options, "seed": settings.seed, "figures": found}
 
 
-def shares(found: Mapping[str, Figure]) -> dict[str, float]:
-    """Return what share of a loop without rules the figures of a run are, those that it has."""
-    return {
-        name: found[name]["per_core_second"] / found[ceiling]["per_core_second"]
-        for name, ceiling in CEILINGS.items()
-        if name in found and ceiling in found
-    }
-
-
-def published_shares(game: str) -> dict[str, float]:
-    """Return the shares of the last figures that were published, empty if they have no loop without rules."""
-    figures = [run["figures"] for run in read_json(PUBLISHED, "runs")["runs"] if run["game"] == game]
-    return shares(figures[0]) if figures else {}
-
-
 def table(run: Tree) -> str:
     """Return the table of a run."""
-    rows, of_ceiling, published = [], shares(run["figures"]), published_shares(run["game"])
+    rows = []
     for name, figure in run["figures"].items():
-        lowest, highest, middle = (number(figure[key]) for key in ("min", "max", "median"))
+        middle, lowest, highest = (number(figure[key]) for key in ("median", "min", "max"))
         steady = number(figure["per_core_second"]) if "per_core_second" in figure else "–"
-        share = f"{of_ceiling[name]:.3f}" if name in of_ceiling else "–"
-        before = f"{published[name]:.3f}" if name in published else "–"
-        rows.append([SPEED_FIGURES[name], steady, share, before, middle, lowest, highest])
+        rows.append([SPEED_FIGURES[name], steady, middle, lowest, highest])
     head = f"{run['game']}; {run['machine']['cpu']}, commit {run['machine']['commit']}"
-    titles = ["figure", "per core-second", "share of no rules", "published", "median", "min", "max"]
-    return f"{head}\n\n{markdown_table(titles, rows)}"
+    return f"{head}\n\n{markdown_table(['figure', 'per core-second', 'median', 'min', 'max'], rows)}"
 
 
 EXPERIMENT = Experiment(

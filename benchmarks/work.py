@@ -1,4 +1,4 @@
-"""The work whose speed is measured: games played inside the engine and from Python, a loop without rules."""
+"""The work whose speed is measured: games played inside the engine and from Python."""
 
 from __future__ import annotations
 
@@ -21,9 +21,6 @@ from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng, Row, Ro
 from shogun_env.policies import make_agent
 from shogun_env.spec.game_spec import GameSpec
 
-DECISIONS = 300
-"""Decisions of a row in a loop without rules."""
-
 Work = Callable[[], float]
 """A function that does a piece of work and returns how much it was."""
 
@@ -39,41 +36,6 @@ def choose_rows(masks: Rows, rngs: Rows, actions: Row, lo: Int, hi: Int) -> None
     """Write into ``actions[row]`` one of the legal actions of ``masks[row]``, each equally likely."""
     for row in range(lo, hi):
         actions[row] = choose(rngs[row], masks[row])
-
-
-@loop
-def no_rules(states: Rows, masks: Rows, rngs: Rows, observations: Rows, decisions: Int, lo: Int, hi: Int) -> None:
-    """Make decisions in rows without any rules: choose, change a state, write a mask and an observation from it.
-
-    A game that writes all of both each time cannot be faster; one that writes only what has changed could be.
-
-    Args: states uint8[B, S], masks int8[B, A], rngs uint64[B, 2], observations uint8[B, D], D may be 0; decisions of
-        each row
-    """
-    for row in range(lo, hi):
-        state, mask, observation = states[row], masks[row], observations[row]
-        for _ in range(decisions):
-            action = choose(rngs[row], mask)
-            state[action] = 1 - state[action]
-            for index in range(mask.shape[0]):
-                mask[index] = state[index]
-            mask[action] = 1
-            for index in range(observation.shape[0]):
-                observation[index] = state[index]
-
-
-def without_rules(spec: GameSpec, count: int, observed: bool, seed: int) -> Work:
-    """Return work that makes as many decisions as there would be in games that know no rules: decisions."""
-    size = max(spec.obs_size, spec.state_dtype.itemsize)
-    states = np.random.default_rng(seed).integers(2, size=(count, size), dtype=np.uint8)
-    masks, rngs = np.ones((count, spec.n_actions), np.int8), random_rows(count, seed)
-    observations = np.zeros((count, spec.obs_size if observed else 0), np.uint8)
-
-    def work() -> float:
-        no_rules(states, masks, rngs, observations, DECISIONS, 0, count)
-        return float(count * DECISIONS)
-
-    return work
 
 
 def works_of(game: str, options: Mapping[str, Any], games: int, seed: int) -> dict[str, Work]:
@@ -111,8 +73,6 @@ def works_of(game: str, options: Mapping[str, Any], games: int, seed: int) -> di
         vector(copy=True, observation="bytes"),
         parallel_game(names.parallel_env(**options), seed),
         whole_games(champion_of(spec)),
-        without_rules(spec, games, False, seed),
-        without_rules(spec, games, True, seed),
     ]
     return dict(zip(SPEED_FIGURES, works, strict=False))
 

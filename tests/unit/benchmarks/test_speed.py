@@ -11,7 +11,7 @@ import shogun_env
 from shogun_env.benchmarks import speed
 from shogun_env.benchmarks.documents import SPEED_FIGURES
 from shogun_env.benchmarks.experiment import settings_in
-from shogun_env.benchmarks.speed import CEILINGS, EXPERIMENT, Settings, rate, shares, start_seconds
+from shogun_env.benchmarks.speed import EXPERIMENT, Settings, rate, start_seconds
 from shogun_env.cli import chosen_game, option_arguments
 from shogun_env.commands import parser_of
 from tests.games import NAMES
@@ -41,23 +41,6 @@ def test_speed__command__prints_every_figure_and_keeps_it(name: str, tmp_path: P
         assert 0 < figure["min"] <= figure["median"] <= figure["max"] < math.inf
     printed = capsys.readouterr().out
     assert all(words in printed for words in SPEED_FIGURES.values())
-
-
-def test_shares__of_a_run__are_of_the_loop_without_rules_with_the_same_outputs():
-    found = {
-        "random_decisions_per_s": {"per_core_second": 5.0},
-        "observed_decisions_per_s": {"per_core_second": 3.0},
-        "no_rules_decisions_per_s": {"per_core_second": 20.0},
-        "no_rules_observed_decisions_per_s": {"per_core_second": 10.0},
-    }
-    assert shares(found) == {"random_decisions_per_s": 0.25, "observed_decisions_per_s": 0.3}
-
-
-def test_shares__asked_for__only_what_they_are_made_of_is_measured(capsys):
-    assert measured("--shares") == 0
-    printed = capsys.readouterr().out
-    shown = [name for name, words in SPEED_FIGURES.items() if words in printed]
-    assert set(shown) == {*CEILINGS, *CEILINGS.values()}
 
 
 def test_rate__work_of_known_duration__is_divided_by_the_time(monkeypatch):
