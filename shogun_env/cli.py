@@ -136,9 +136,9 @@ class Parser(argparse.ArgumentParser):
         """Add ``--game`` alone, for a command that has no options of play."""
         self.add_argument("--game", choices=GAMES, default=default, help=text)
 
-    def add_games(self, default: int, text: str = "number of games") -> None:
-        """Add ``--games``, at least 1, explained by ``text``."""
-        self.add_argument("--games", type=count, default=default, metavar="N", help=f"{text} ({default})")
+    def add_games(self, default: int) -> None:
+        """Add ``--games``, at least 1."""
+        self.add_argument("--games", type=count, default=default, metavar="N", help=f"number of games ({default})")
 
     def add_seed(self, text: str = "seed of the first game", default: int | None = 0) -> None:
         """Add ``--seed``, explained by ``text``, which says what is done without it if the default is None."""

@@ -56,8 +56,7 @@ const MANY_THOUGHTS = 4; // this many would fill the screen, so they begin close
  * @returns {Promise<Data>}
  */
 async function unpack(text) {
-  const letters = text.replace(/[-_.~!,:;]/g, sign => "KTWXktwx"["-_.~!,:;".indexOf(sign)]);
-  const bytes = Uint8Array.from(atob(letters), letter => letter.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).json();
 }

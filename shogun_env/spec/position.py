@@ -26,9 +26,9 @@ def worded(words: Mapping[int, str], keys: Iterable[str] = ()) -> Field:
     return tuple(keys), words.__getitem__, numbers.__getitem__
 
 
-def named(names: Iterable[str], keys: Iterable[str] = ()) -> Field:
+def named(names: Iterable[str]) -> Field:
     """Return a field whose numbers from 0 are written as names, and NONE as a dash."""
-    return worded({NONE: "-", **dict(enumerate(names))}, keys)
+    return worded({NONE: "-", **dict(enumerate(names))})
 
 
 def counted(keys: Iterable[str]) -> Field:
