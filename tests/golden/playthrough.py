@@ -3,8 +3,8 @@
 ``python -m tests.golden.playthrough`` rewrites the files; read the diff before you commit it.
 
 A file begins with the game's versions and sizes, and with what never changes in it. Then come every decision by name,
-every line of the record (chance among them), and now and then the board as ``Game.render`` shows it. Masks and
-observations are kept as short hashes: behind each decision the hash of its mask and that of what all players see.
+every line of the record (chance among them), and now and then the board as ``Game.render`` shows it. Masks,
+observations and drawings are kept as short hashes: behind each decision that of its mask and of what all players see.
 """
 
 import hashlib
@@ -18,6 +18,7 @@ import numpy as np
 
 from shogun_env import shitenno, shogun
 from shogun_env.game import Game
+from shogun_env.records.picture import draw_game
 from shogun_env.records.story import sentences
 from tests.lines import field_text, line_text
 
@@ -176,9 +177,10 @@ def lines_of(line: dict[str, Any], style: Style) -> Iterator[str]:
 
 
 def board(game: Game) -> Iterator[str]:
-    """Yield the referee's view and the legal actions, with a bar in front."""
+    """Yield the referee's view, a hash of its drawing, and the legal actions, with a bar in front."""
     for row in game.render().splitlines():
         yield f"  | {row}".rstrip()
+    yield f"  | drawn: {short_hash(''.join(draw_game(game.batch).parts.values()))}"
     if not game.is_over:
         yield f"  | legal: {' '.join(game.legal_actions())}"
 

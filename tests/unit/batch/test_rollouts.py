@@ -7,11 +7,13 @@ import pytest
 
 from shogun_env.agents.scripted.shogun.kernel import scripted
 from shogun_env.batch.batch import Batch
+from shogun_env.batch.rollout_loops import copy_rngs
 from shogun_env.batch.rollouts import Worth, replan, roll_out
 from shogun_env.kernel.jit import Policy
 from shogun_env.policies import View, make_agent
 from shogun_env.shitenno import SHITENNO
 from shogun_env.shitenno import Batch as Shitenno
+from shogun_env.shitenno import board as shitenno_board
 from shogun_env.shogun import SHOGUN
 from shogun_env.shogun import Batch as Shogun
 from shogun_env.shogun import board as shogun_board
@@ -278,3 +280,17 @@ def test_roll_out__to_the_end__rewards_sum_to_0(name: str):
     actions = batch.legal.argmax(1)
     result = roll_out(batch, np.arange(4), np.arange(4), ["random"], 0, actions=actions, worth=Worth(reward="margin"))
     assert np.allclose(result.sum(1), 0, atol=1e-6) and (result != 0).any()
+
+
+def test_copy_rngs__some_rows__are_those_of_others_and_the_rest_stays():
+    rngs = np.arange(20, dtype=np.uint64).reshape(10, 2)
+    copy_rngs(rngs, 1, 5, 3)
+    assert rngs.ravel().tolist() == [*range(10), *range(2, 8), *range(16, 20)]
+
+
+@pytest.mark.parametrize("board", [shitenno_board, shogun_board])
+def test_board__data_of_another_size__are_refused(board: Any, monkeypatch: pytest.MonkeyPatch):
+    names = board.PROVINCE_NAMES
+    monkeypatch.setattr(board, "PROVINCE_NAMES", names[1:])
+    with pytest.raises(ValueError, match=rf"data.json.* {len(names) - 1} provinces"):
+        board._check()

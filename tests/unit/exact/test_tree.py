@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from shogun_env import shikoku, shogun
+from shogun_env.commands import run_command
 from shogun_env.exact.cfr import CFRPlus, solve
 from shogun_env.exact.policies import profile_of
 from shogun_env.exact.tree import CHANCE, OVER, Tree, TreeError
@@ -126,6 +127,19 @@ def test_cfr__of_the_small_game__comes_within_a_thousandth_of_the_range_of_retur
     assert gap <= 0.002 and solver.iterations <= 320
     value = expected_values(small(), solver.average())
     assert abs(value).max() < 0.002  # both begin alike
+
+
+def test_solve__command__prints_what_bots_lose_and_keeps_the_profile(tmp_path, capsys):
+    assert run_command("solve", ["--most", "20", "--agents", "random", "--out", str(tmp_path / "out.npz")]) == 0
+    _, random, head, *rows, wrote = capsys.readouterr().out.splitlines()
+    lost = exploitability(small(), uniform_profile(small()))
+    gains = ", ".join(f"{gain:.4f}" for gain in lost.gains)
+    assert random == f"random: best responses gain {gains}; NashConv {lost.nash_conv:.4f}"
+    gap = exploitability(small(), np.load(tmp_path / "out.npz")["profile"]).nash_conv
+    assert [head.split(), rows[-1].split()[:3]] == [
+        ["iterations", "NashConv", "/", "range", "seconds"], ["20", f"{gap:.6f}", f"{gap / 2:.3%}"]
+    ]  # fmt: skip
+    assert wrote == f"wrote {tmp_path / 'out.npz'}"
 
 
 def test_cfr__goes_on_from_where_it_stands():

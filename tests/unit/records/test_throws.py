@@ -32,6 +32,7 @@ def test_throw__of_more_cubes_than_fit__says_how_many_more():
     picture = fight_picture(fight)
     tops = [float(top) for top in re.findall(r'<text x="10" y="([\d.]+)"', picture["ground"])]  # after the heading
     assert tops == sorted(tops) and min(below - above for above, below in pairwise(tops[1:])) > 12
+    assert picture["size"] == (654, 178), "of five rows two have two lines of cubes"
     assert "+5" in picture["ground"]
     assert "P0 attacks" in picture["ground"]
     assert picture["after"].count("f-p0") == 4

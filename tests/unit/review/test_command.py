@@ -1,5 +1,6 @@
 """The command ``review``: what it prints, the page that it writes, and what it refuses."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ def test_review__of_a_record__prints_costs_and_writes_a_page(tmp_path: Path, cap
     assert "P1: " in out
     assert "P0: " not in out
     assert "  1. Round " in out and "  2. Round " in out and "  3. " not in out
-    assert "Turning points, by what the champion expects:" in out
+    turns = out.split("Turning points, by what the champion expects:\n")[1]
+    assert len(re.findall(r"^  \w.*, lines \d+ to \d+: P\d (rises|falls) from ", turns, re.M)) == 2
     assert "the champion: " in out
     assert out.endswith("open it in a browser\n")
     assert 'id="costliest"' in page.read_text("utf-8")
