@@ -27,7 +27,7 @@ S = TypeVar("S", bound="GameSettings")
 # --- settings --------------------------------------------------------------------------------------------------------
 
 
-Seed = Annotated[int, COUNT, Option(read=cli.seed_number)]
+Seed = Annotated[int, COUNT]
 Percent = Annotated[float, Option(metavar="PERCENT", read=cli.percentage)]
 """A share, 0..1, that is given in per cent."""
 

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib import metadata
 from itertools import product
@@ -29,13 +29,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import shogun_env
 from shogun_env import GAMES
-from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import error_text, is_replaceable, locked, write_whole
 from shogun_env.progress import Progress as Progress
 from shogun_env.progress import no_progress as no_progress
 from shogun_env.progress import progress as progress
+from shogun_env.spec import forms
 from shogun_env.spec.bots import FaultError
-from shogun_env.spec.forms import above_0, fits, from_0, in_words
+from shogun_env.spec.settings import reader, whole_number
 
 if TYPE_CHECKING:  # a parser is made without the engine
     from shogun_env.batch.batch import Batch
@@ -143,7 +143,7 @@ class Parser(argparse.ArgumentParser):
     def add_seed(self, text: str = "seed of the first game", default: int | None = 0) -> None:
         """Add ``--seed``, explained by ``text``, which says what is done without it if the default is None."""
         words = text if default is None else f"{text} ({default})"
-        self.add_argument("--seed", type=seed_number, default=default, metavar="N", help=words)
+        self.add_argument("--seed", type=reader(whole_number, forms.COUNT), default=default, metavar="N", help=words)
 
     def add_out(self, default: str | None, text: str = "folder", metavar: str = "DIR") -> None:
         """Add ``--out``, or ``-o``, explained by ``text``; without a default, ``text`` tells what it is."""
@@ -289,36 +289,17 @@ def name_and_value(text: str) -> dict[str, Any]:
 # --- values ----------------------------------------------------------------------------------------------------------
 
 
-def seed_number(text: str) -> int:
-    """Return the seed that a text stands for; ArgumentTypeError for anything else."""
-    if not text.isdecimal() or int(text) >= MAX_SEED:
-        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number, at least 0 and below 2^53")
-    return int(text)
-
-
-def count(text: str) -> int:
-    """Return the whole number, at least 1, that a text stands for; ArgumentTypeError for anything else."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number, at least 1")
-    return int(text)
-
-
-def number(text: str, form: Callable[[float], bool] = from_0) -> float:
-    """Return the number of this form that a text stands for; ArgumentTypeError for anything else."""
-    with suppress(ValueError):
-        value = float(text)
-        if fits(value, form):
-            return value
-    raise argparse.ArgumentTypeError(f"{text!r} must be {in_words(form)}")
+count = reader(whole_number, forms.count)
+"""Return the whole number, at least 1, that a text stands for; ArgumentTypeError for anything else."""
+number = reader(float, forms.from_0)
+"""Return the number, 0 or more, likewise."""
+positive = reader(float, forms.above_0)
+"""Return the number above 0, likewise."""
 
 
 def percentage(text: str) -> float:
     """Return the share 0..1 that a text in per cent stands for, such as ``25``; ArgumentTypeError for anything else."""
-    return number(text, _per_cent) / 100
-
-
-positive = functools.partial(number, form=above_0)
-"""Return the number above 0 that a text stands for, likewise."""
+    return float(reader(float, _per_cent)(text)) / 100
 
 
 def _per_cent(value: float) -> bool:

@@ -32,23 +32,17 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     )
     parser.add_argument("--size", choices=get_args(Size), default=DEFAULTS["size"], help="size of the game (small)")
     parser.add_argument(
-        "--target",
-        type=cli.number,
-        default=0.001,
-        metavar="X",
+        "--target", type=cli.number, default=0.001, metavar="X",
         help="stop when NashConv is this fraction of the range of returns (0.001)",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--most", type=cli.count, default=2000, metavar="N", help="stop after this many iterations (2000)"
     )
     parser.add_argument("--agents", default="random", help="bots whose exact losses are printed, with commas (random)")
     parser.add_argument(
-        "--samples",
-        type=cli.count,
-        default=100,
-        metavar="N",
+        "--samples", type=cli.count, default=100, metavar="N",
         help="answers to draw from bots that state no probabilities (100)",
-    )
+    )  # fmt: skip
     parser.add_argument("-o", "--out", type=cli.new_file, metavar="FILE", help="file for the equilibrium, .npz")
     learners = parser.add_argument_group("learners", "Train on the small game of two players instead of solving.")
     learners.add_argument(

@@ -40,7 +40,7 @@ class Settings:
     """Specs of the bots of a tournament; those of a league enter later."""
     schedule: Annotated[str, (ALL, DRAWN), Option("--line-ups")] = ALL
     """Who plays whom: every selection of bots in turn (all), or random ones, for many bots (drawn)."""
-    seed: Annotated[int | None, COUNT, Option(read=cli.seed_number)] = None
+    seed: Annotated[int | None, COUNT] = None
     """Seed of the first game, for the same games in every run, which anybody can foresee; without it seeds follow from
     a secret."""
     secret: Annotated[str | None, hex_64, Option("", "HEX")] = None

@@ -63,13 +63,7 @@ class Setting(NamedTuple):
 
     def read(self, text: str) -> Any:
         """Return the value that a text stands for; ArgumentTypeError for a wrong one."""
-        if self.option.read:
-            return self.option.read(text)
-        with suppress(ValueError, KeyError):
-            value = self._value_of(text)
-            if forms.fits(value, self.form):
-                return self.kept(value)
-        raise argparse.ArgumentTypeError(f"{text!r} must be {forms.in_words(self.form)}")
+        return self.option.read(text) if self.option.read else self.kept(reader(self._value_of, self.form)(text))
 
     def _value_of(self, text: str) -> Any:
         if self.type is dict or self.item is dict:
@@ -81,6 +75,24 @@ class Setting(NamedTuple):
     def kept(self, value: Any) -> Any:
         """Return a value of JSON or TOML that has the form, as the field keeps it."""
         return value if value is None or self.type not in (tuple, float, Path) else self.type(value)
+
+
+def reader(value_of: Callable[[str], Any], form: Any) -> Callable[[str], Any]:
+    """Return a function that reads the text of an option: it raises ArgumentTypeError unless the value has the form.
+
+    Example:
+        >>> reader(float, forms.above_0)("0")
+        Traceback (most recent call last):
+        argparse.ArgumentTypeError: '0' must be a finite number above 0
+    """
+
+    def read(text: str) -> Any:
+        with suppress(ValueError, KeyError):
+            if forms.fits(value := value_of(text), form):
+                return value
+        raise argparse.ArgumentTypeError(f"{text!r} must be {forms.in_words(form)}")
+
+    return read
 
 
 def whole_number(text: str) -> int:

@@ -107,23 +107,6 @@ def test_chosen_game__named_or_not__is_a_game(name):
         assert cli.chosen_game(arguments) == NAMES[0]
 
 
-NUMBERS = {
-    "solve --target": "a finite number, 0 or more",
-    "exploit --minutes": "a finite number above 0",
-    "selfplay --seconds": "a finite number, 0 or more",
-    "tournament --share": "a number of per cent, more than 0 and less than 100",
-}
-"""What must be given for options that are numbers."""
-
-
-@pytest.mark.parametrize("option", NUMBERS)
-@pytest.mark.parametrize("value", ["nan", "inf", "-1", "many"])
-def test_numbers__not_finite_or_too_small__are_refused_by_the_name_of_the_argument(option, value, capsys):
-    command, flag = option.split()
-    line = refusal(capsys, command, flag, value)
-    assert line == f"shogun-env {command}: argument {flag}: {value!r} must be {NUMBERS[option]}"
-
-
 @pytest.mark.parametrize(
     ("path", "why"),
     [

@@ -14,6 +14,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--against random --set algorithm='\"psro\"'": "its opponents are snapshots, here only random plays",
         "--against random --set self_fraction=0.5": "self_fraction=...: a best response learns against random alone",
         "--against nobody": "unknown agent 'nobody'",
+        "--minutes 0": "argument --minutes: '0' must be a finite number above 0",
     },
     "export": {
         "--records a.jsonl --agents random": "--records: who played, and with which options, is in the records",
@@ -52,7 +53,11 @@ REFUSED: dict[str, dict[str, str]] = {
         f"--config {ROOT}/training/configs/shitenno/quick.toml": "game='shitenno' in the settings, but --game shogun",
         "--game shitenno --set options='{side=\"moon\"}'": "unknown option 'side'",
     },
-    "solve": {"--learners pol": "unknown: pol; known are ppo, mmd, r-nad"},
+    "solve": {
+        "--learners pol": "unknown: pol; known are ppo, mmd, r-nad",
+        "--target inf": "argument --target: 'inf' must be a finite number, 0 or more",
+        "--target many": "argument --target: 'many' must be a finite number, 0 or more",
+    },
     "speed": {"--game chess": "chess", "--seed -1": "--seed"},
     "strength": {
         "--agent nobody": "unknown agent 'nobody'",
