@@ -45,8 +45,6 @@ class Ratings(NamedTuple):
     """float64[n], lower end of the 95 % interval; minus infinity where no game says so."""
     high: np.ndarray
     """float64[n], upper end; infinity where no game says so."""
-    error: np.ndarray
-    """float64[n], standard error of the rating; infinity for a bound, 0 for the anchor."""
     kind: np.ndarray
     """str[n]: ``interval``, ``anchor``, ``at least``, ``at most`` or ``unknown``."""
     group: np.ndarray
@@ -111,7 +109,7 @@ def rate(bots: np.ndarray, place: np.ndarray, n_bots: int, anchors: Sequence[int
     fit = _Fit(outcomes(bots, place, n_bots), n_bots)
     out = Ratings(
         rating=np.full(n_bots, np.nan), low=np.full(n_bots, -np.inf), high=np.full(n_bots, np.inf),
-        error=np.full(n_bots, np.inf), kind=np.full(n_bots, "unknown", dtype="<U8"), group=np.full(n_bots, -1),
+        kind=np.full(n_bots, "unknown", dtype="<U8"), group=np.full(n_bots, -1),
         anchor=np.full(len(fit.groups), -1), compared=np.zeros(n_bots, bool),
         strength=fit.peak.strength + APART * fit.chains.leads.sum(1),
     )  # fmt: skip
@@ -124,7 +122,7 @@ def rate(bots: np.ndarray, place: np.ndarray, n_bots: int, anchors: Sequence[int
         errors = fit.errors(inside, held) if len(inside) > 1 else np.zeros((1, 2))
         for bot, error in zip(inside.tolist(), errors.tolist(), strict=True):
             row = _row(fit, bot, held, int(others[0]), error)
-            out.kind[bot], out.rating[bot], out.low[bot], out.high[bot], out.error[bot] = row
+            out.kind[bot], out.rating[bot], out.low[bot], out.high[bot] = row
     return out
 
 
@@ -231,26 +229,23 @@ class _Fit:
         return self.peaks[key]
 
 
-def _row(
-    fit: _Fit, bot: int, held: np.ndarray, other: int, errors: Sequence[float]
-) -> tuple[str, float, float, float, float]:
-    """Return kind, rating, both ends and error of a bot, measured from ``held``, a mean of strengths.
+def _row(fit: _Fit, bot: int, held: np.ndarray, other: int, errors: Sequence[float]) -> tuple[str, float, float, float]:
+    """Return kind, rating and both ends of a bot, measured from ``held``, a mean of strengths.
 
     Args: held, float64[n]; other, a bot that is measured from; errors, of the bot by the model, and the factor of the
         spread between games.
     """
     if held[bot] == 1.0:
-        return "anchor", 0.0, 0.0, 0.0, 0.0
+        return "anchor", 0.0, 0.0, 0.0
     above, below = fit.chains.leads[bot, other], fit.chains.leads[other, bot]
-    nothing = ("unknown", math.nan, -math.inf, math.inf, math.inf)
+    nothing = ("unknown", math.nan, -math.inf, math.inf)
     if not above and not below:
         return nothing
     strength = fit.peak.strength
-    rating, error, (plain, wider) = SCALE * float(strength[bot] - held @ strength), math.inf, errors
-    if above and below:
-        error = SCALE * plain * wider
-        if plain < WELL_KNOWN * (1 if len(held) <= MOST_JOINT else 2):
-            return "interval", rating, rating - Z95 * error, rating + Z95 * error, error
+    rating, (plain, wider) = SCALE * float(strength[bot] - held @ strength), errors
+    if above and below and plain < WELL_KNOWN * (1 if len(held) <= MOST_JOINT else 2):
+        half = Z95 * SCALE * plain * wider
+        return "interval", rating, rating - half, rating + half
     games, peak, here, free, places = fit.local(bot, other)
     contrast = -held
     contrast[bot] += 1.0
@@ -264,12 +259,12 @@ def _row(
     low = top + SCALE * _fall(games, peak, places, along, -1, level) if above else -math.inf
     high = top + SCALE * _fall(games, peak, places, along, 1, level) if below else math.inf
     if above and below:
-        return "interval", rating, low, high, error
+        return "interval", rating, low, high
     bound = low if above else high
     if not math.isfinite(bound):
         return nothing
     rating = top + SCALE * _fall(games, peak, places, along, -1 if above else 1, LEVEL_OF_PLACE)
-    return "at least" if above else "at most", rating, low, high, error
+    return "at least" if above else "at most", rating, low, high
 
 
 def _fall(games: Choices, top: Peak, free: np.ndarray, along: np.ndarray, sign: int, level: float) -> float:

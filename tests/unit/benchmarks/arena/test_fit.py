@@ -170,7 +170,7 @@ def test_likelihood__of_ties__is_the_mean_over_all_orders():
 def test_rate__equal_results__have_equal_ratings(games_played):
     bots, place = np.array([[3, 0, 1, 2]] * games_played), np.array([[1.0, 3.0, 3.0, 3.0]] * games_played)
     rated = fit.rate(bots, place, 4)
-    for column in (rated.rating, rated.low, rated.high, rated.error):
+    for column in (rated.rating, rated.low, rated.high):
         assert np.ptp(column[:3]) == pytest.approx(0, abs=1e-6)
     assert rated.high[0] - rated.low[0] > 50 and rated.kind[3] == "at least"
 
@@ -182,7 +182,7 @@ def test_rate__order_of_names_and_games__does_not_matter(number):
     rng = np.random.default_rng(1)
     names, order = rng.permutation(5), rng.permutation(number)
     again = fit.rate(names[bots][order][:, ::-1], place[order][:, ::-1], 5)
-    for column in ("rating", "low", "high", "error"):
+    for column in ("rating", "low", "high"):
         assert getattr(again, column)[names] == pytest.approx(getattr(first, column), abs=0.5, nan_ok=True)
     assert (again.kind[names] == first.kind).all()
 
@@ -248,7 +248,7 @@ def test_rate__games_counted_or_one_by_one__are_the_same(number, monkeypatch):
     monkeypatch.setattr(likelihood, "counted", lambda rows, base, count: (rows.astype(np.int32), count))
     alone = fit.rate(bots, place, 5)
     assert len(likelihood.outcomes(bots, place, 5).often) == number
-    for column in ("rating", "low", "high", "error"):
+    for column in ("rating", "low", "high"):
         assert getattr(alone, column) == pytest.approx(getattr(counted, column), abs=1e-4, nan_ok=True)
 
 
