@@ -1,8 +1,8 @@
 """Try every client, each in an environment of its own with the newest versions: ``make test-clients``.
 
-It prints a table of versions and speeds; ``--publish`` also puts it into ``clients/README.md``. An environment is
-removed when its client is done; ``python -m clients NAME`` tries one, and ``python -m clients NAME --here --game shogun
---steps 10000`` tries it in the current environment.
+It prints a table of versions and speeds, which ``--json clients/results.json`` and ``make book`` publish, and removes
+the environment of each client that is done. ``python -m clients NAME`` tries one, and with ``--here --game shogun
+--steps 10000`` in the current environment.
 """
 
 import importlib
@@ -17,12 +17,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shogun_env import FULL_GAMES
-from shogun_env.benchmarks.documents import clients_table, write
+from shogun_env.benchmarks.documents import clients_table
 from shogun_env.cli import Parser, count, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
-PUBLISHED = ROOT / "clients" / "results.json"
-
 VERIFIERS = "./clients/verifiers_shogun"
 """Folder of our package for verifiers, in ``ROOT``."""
 VERIFIERS_TESTS, EXACT_TESTS = "tests/api/test_verifiers.py", "tests/api/test_open_spiel_exact.py"
@@ -118,15 +116,6 @@ def tried_here(name: str, game: str | None = None, steps: int | None = None) -> 
     return {"client": name, "file": module, "library": client.library, "version": version, "steps_per_s": round(speed)}
 
 
-def publish(results: list[dict[str, Any]]) -> None:
-    """Put results in the place of those published, and into the documents; ValueError if a client failed."""
-    if failed := [result["client"] for result in results if "failed" in result]:
-        raise ValueError(f"{', '.join(failed)} failed: nothing is published")
-    published = {each["client"]: each for each in json.loads(PUBLISHED.read_text("utf-8"))["clients"] + results}
-    write_json(PUBLISHED, {"clients": [published[name] for name in CLIENTS]})
-    write(ROOT)
-
-
 def main() -> int:
     """Run the command; return its exit status."""
     parser = Parser(prog="python -m clients", description="Try clients, each in an environment of its own.")
@@ -134,14 +123,13 @@ def main() -> int:
     parser.add_argument("--here", action="store_true", help="try them in the current environment")
     parser.add_game("the game, with --here (shitenno)", default=None)
     parser.add_argument("--steps", type=count, metavar="N", help="steps to take, with --here")
-    parser.add_argument("--keep", action="store_true", help="keep the environments, several gigabytes in all")
-    parser.add_argument("--publish", action="store_true", help="put the results into clients/README.md")
+    parser.add_json("the table, if no client failed,")
     args = parser.parse_args()
     names = args.names or list(CLIENTS)
     if unknown := set(names) - set(CLIENTS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; known are {', '.join(CLIENTS)}")
-    if args.here and (args.keep or args.publish):
-        parser.error("--here: no environment is made to be kept, and nothing is published")
+    if args.here and args.json:
+        parser.error("--json: goes with environments of their own, not with --here")
     if not args.here and (args.game or args.steps):
         parser.error("--game and --steps go with --here")
     if args.here:
@@ -160,13 +148,11 @@ def main() -> int:
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
             results.append({"client": name, "failed": f"{type(error).__name__}: see above"})
         finally:
-            if not args.keep:
-                shutil.rmtree(ROOT / f".venv-client-{name}", ignore_errors=True)
+            shutil.rmtree(ROOT / f".venv-client-{name}", ignore_errors=True)
     print(clients_table(results), end="")
-    if args.publish:
-        with parser.one_line_errors():
-            publish(results)
-    return int(any("failed" in result for result in results))
+    failed = any("failed" in result for result in results)
+    write_json(None if failed else args.json, {"clients": results})
+    return int(failed)
 
 
 if __name__ == "__main__":
