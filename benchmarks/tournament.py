@@ -24,7 +24,7 @@ from shogun_env.benchmarks.arena.page import PAGE, write_arena
 from shogun_env.benchmarks.arena.schedule import check_drawn, line_ups, missing
 from shogun_env.benchmarks.arena.seeds import hash_of
 from shogun_env.benchmarks.arena.settings import DRAWN, LIMITS, Settings
-from shogun_env.benchmarks.arena.tables import Tables, as_markdown
+from shogun_env.benchmarks.arena.tables import Results, as_markdown
 from shogun_env.policies import known_agents, specs_in
 from shogun_env.spec.forms import compared
 from shogun_env.spec.settings import add_options, given
@@ -35,7 +35,7 @@ ISOLATION = ("isolate", *LIMITS)
 """Fields of ``Settings`` that are options of the command, by what they are about."""
 
 
-def run(out: Path, settings: Settings, command: str = "", title: str = "tournament") -> Tables:
+def run(out: Path, settings: Settings, command: str = "", title: str = "tournament") -> Results:
     """Play a tournament, or the games of it that are missing, and write its tables into a folder.
 
     Raises: ValueError for bad settings, a folder that holds another tournament, or one in which another run is at work;

@@ -21,7 +21,7 @@ from shogun_env.benchmarks.arena.tables import (
     INTERVAL,
     RATINGS_ARE,
     Cells,
-    Tables,
+    Results,
     ahead_table,
     games_for,
     leaderboard,
@@ -74,7 +74,7 @@ def texts_in(folder: Path) -> FaultTexts:
 def write_arena(
     folder: Path, title: str, history: History, command: str, texts: FaultTexts,
     replays: Mapping[str, str] | None = None,
-) -> Tables:  # fmt: skip
+) -> Results:  # fmt: skip
     """Write the tables and the page of what was played into the folder of an arena; return the tables.
 
     Args: folder; title of the page; history; command line, for the summary; texts of this run's faults, which are kept

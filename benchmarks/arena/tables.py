@@ -87,7 +87,7 @@ class Rating(NamedTuple):
     """Whether it was withdrawn or blamed, and why."""
 
 
-class Tables(NamedTuple):
+class Results(NamedTuple):
     """The tables of an arena."""
 
     standings: dict[str, list[Standing]]
@@ -253,7 +253,7 @@ def _expected(games: Games, strength: np.ndarray) -> np.ndarray:
 # --- all together ----------------------------------------------------------------------------------------------------
 
 
-def tables_of(history: History, command: str = "") -> Tables:
+def tables_of(history: History, command: str = "") -> Results:
     """Return the tables of an arena.
 
     Args: history: what was played; command, the command line.
@@ -294,7 +294,7 @@ def tables_of(history: History, command: str = "") -> Tables:
         ],
         "ratings": {name: [row._asdict() for row in rows] for name, rows in rated.items()},
     }
-    return Tables(standings=boards, ratings=rated, summary=summary)
+    return Results(standings=boards, ratings=rated, summary=summary)
 
 
 def _ahead(games: Games, history: History, names: list[str]) -> dict[str, Any]:
