@@ -79,13 +79,14 @@ python_maximum_signature_line_length = 88
 
 html_theme = "furo"
 html_title = f"shogun-env {version}"
+html_logo, html_favicon = "logo.svg", "logo.svg"
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
 html_use_index = html_domain_indices = False  # one searches
 html_copy_source = False
 html_show_sphinx = False
-pygments_style = "tango"
-pygments_dark_style = "monokai"
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
 
 
 def module_of(path: Path) -> str:
@@ -141,11 +142,11 @@ def contents(docnames: set[str]) -> str:
     """Return the contents: the documents by section of ``docs/README.md``, and below them all that it does not link."""
     listed = {root_doc, *(part for name in docnames for part in parts_of(name))}
     listed |= {name for name in docnames if name.startswith(f"{MODULES}/")}
-    sections = []
+    sections: list[tuple[str, list[str]]] = []
     for section in re.split(r"^#+ ", (ROOT / f"{LIST}.md").read_text("utf-8"), flags=re.M)[1:]:
         names = [name for name in linked_documents(LIST, section) if name not in listed]
         listed.update(names)
-        sections.append((section.splitlines()[0], names))
+        sections.append((section.splitlines()[0] if sections else "Play, watch, the games", names))
     sections.append(("In the repository", sorted(docnames - listed)))
     return "".join(toctree(title, names) for title, names in sections if names)
 
@@ -198,9 +199,18 @@ def hide_values(app: Sphinx, doctree: nodes.document) -> None:
             value.parent.remove(value)
 
 
+def mend(page: str) -> str:
+    """Return a page of the theme with what people who use a screen reader, or keys only, need."""
+    page = page.replace('class="caption" role="heading"', 'class="caption" role="heading" aria-level="2"')
+    page = page.replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
+    return page.replace("<pre>", '<pre tabindex="0">')
+
+
 def finish(app: Sphinx, exception: Exception | None) -> None:
     """Put the first page and the replays where they belong."""
     if exception is None and app.builder.name == "html":
+        for path in app.outdir.rglob("*.html"):
+            path.write_text(mend(path.read_text("utf-8")), "utf-8")
         shutil.copy(app.outdir / "README.html", app.outdir / "index.html")
         with np.errstate(over="ignore"):  # random numbers wrap around
             gallery.write_pages(ROOT / "docs/gallery", app.outdir / "docs/gallery")

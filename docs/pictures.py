@@ -15,7 +15,8 @@ from typing import Any
 from numpy import asarray
 from PIL import Image
 
-from shogun_env.benchmarks.book import entry
+from shogun_env.benchmarks.book import BOOK
+from shogun_env.benchmarks.documents import read_json
 from shogun_env.benchmarks.pictures import COLOURS, GRID, ROW, draw_ratings, picture, short
 from shogun_env.game import Game
 from shogun_env.play.new_game import NewGame
@@ -74,7 +75,7 @@ def replay() -> None:
 
 def leaderboard() -> None:
     """Draw the ratings of the styles of Shogun's scripted bot, from the results book."""
-    ratings = entry("shogun")["ratings"]["all variants"]
+    ratings = read_json(BOOK / "shogun.json", "ratings")["ratings"]["all variants"]
     save("leaderboard.png", picture(lambda axes: draw_ratings(axes, ratings), 0.9 + ROW * len(ratings), "png"), 64)
 
 
