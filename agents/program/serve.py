@@ -108,6 +108,7 @@ def serve(spec: str, incoming: BinaryIO, outgoing: BinaryIO) -> None:
         raise ValueError(f"hello: protocol={hello.get('protocol')!r:.80} must be {PROTOCOL}")
     batch_type = cli.batch_class(hello["game"])
     served, saved = Served(batch_type, make_agent(spec, batch_type.spec), spec), ""
+    batch_type.load(batch_type(1).save()).observe_for(0)  # loads its loops now, not at the bot's first decision
 
     def say(answer: dict[str, Any]) -> None:
         outgoing.write(json.dumps(answer).encode() + b"\n")
