@@ -78,7 +78,7 @@ def make_gallery(folder: Path, games: Sequence[Shown], effort: Effort) -> None:
 HEAD = f"""# Annotated games
 
 Games in which the champion says what it would have done, and by how much the difference lowered the chance to win
-([how](../see_and_play.md#after-a-game)). On the site (`make docs`) each plays in this page: press *film*, or arrow keys.
+([how](../see_and_play.md#after-a-game)). On the site (`make docs`) each plays in this page: press *film* or arrow keys.
 `make gallery` plays and reviews them again, with {USUAL.again} rollouts for each of the costliest mistakes."""
 
 

@@ -4,6 +4,7 @@ bottle is one file without dependencies, and its application is a WSGI function,
 Each page has an address that holds a random token; nobody can guess the address of another person's page.
 """
 
+import gzip
 import hmac
 import ipaddress
 import json
@@ -162,10 +163,13 @@ class Pages:
         if who is None or not (who.is_host or "name" in parts):
             self._refuse(404, WRONG_ADDRESS)
         content = answer(who, **parts)
-        if not isinstance(content, dict):
+        if isinstance(content, dict):
+            self._bottle.response.content_type = "application/json"
+            content = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+        if not content or "gzip" not in self._bottle.request.get_header("Accept-Encoding", ""):
             return content
-        self._bottle.response.content_type = "application/json"
-        return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+        self._bottle.response.set_header("Content-Encoding", "gzip")
+        return gzip.compress(content.encode(), compresslevel=1)
 
     def _refuse(self, status: int, message: str) -> NoReturn:
         """Answer with an error."""

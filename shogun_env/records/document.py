@@ -11,6 +11,7 @@ SHARED = ("picture", "zoom", "tips", "events")
 """Modules of JavaScript that all pages have."""
 _COMMENT = re.compile(r"/\*.*?\*/ ?| *// [^\n]*", re.DOTALL)
 _MODULE_WORD = re.compile(r"^(import .*?;\n|export )", re.MULTILINE | re.DOTALL)
+_AROUND = re.compile(r"\s*([{};,])\s*")
 _BLANK = re.compile(r"^\s+", re.MULTILINE)
 
 
@@ -61,19 +62,24 @@ def page(
     code = "".join(_asset(__package__, f"{module}.js") for module in SHARED)
     code += "".join(_asset(package, f"{module}.js") for module in (*modules, name))
     script = '"use strict";\n' + _MODULE_WORD.sub("", _light(code))  # modules are strict without saying so
-    return document(values["title"], page_style() + _light(rules), body, script)
+    return document(values["title"], page_style() + _light_css(rules), body, script)
 
 
 def own_style(package: str, name: str, title: str, body: str) -> str:
     """Return a page without a script that looks like the others: ``body`` in the styles of all and of ``name.css``."""
     return document(
-        title, page_style() + _light(_asset(__package__, "document.css") + _asset(package, f"{name}.css")), body
+        title, page_style() + _light_css(_asset(__package__, "document.css") + _asset(package, f"{name}.css")), body
     )
 
 
 def _asset(package: str | None, name: str) -> str:
     """Return a file of a package as text."""
     return resources.files(str(package)).joinpath(name).read_text("utf-8")
+
+
+def _light_css(rules: str) -> str:
+    """Return a style sheet without comments and without space around its signs."""
+    return _AROUND.sub(r"\1", _light(rules))
 
 
 def _light(code: str) -> str:

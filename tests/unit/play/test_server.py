@@ -1,5 +1,6 @@
 """The pages: whole games by requests, nothing hidden in any answer, wrong tokens, two tabs, a port in use."""
 
+import gzip
 import json
 import random
 import re
@@ -162,7 +163,11 @@ def test_server__on_a_free_port__answers_and_is_on_this_machine_only():
     with running(serve(browser.pages, 0)) as server:
         assert server.server_address[0] == "127.0.0.1"
         with urllib.request.urlopen(browser.pages.address(browser.base), timeout=10) as answer:
-            assert b"<svg" in answer.read()
+            assert b"<svg" in (page := answer.read())
+        request = urllib.request.Request(browser.pages.address(browser.base), headers={"Accept-Encoding": "gzip"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            packed = answer.read()
+        assert gzip.decompress(packed) == page and len(packed) < len(page) / 2
 
 
 @pytest.mark.parametrize("sent", [b"GET / HT", b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{"])
