@@ -7,6 +7,7 @@ from pathlib import Path
 
 from shogun_env.files import text_in
 from shogun_env.policies import agent_names, inner_spec, is_built_in, split_spec
+from shogun_env.spec.bots import inner_specs
 from shogun_env.spec.game_spec import GameSpec
 
 OF_OTHERS = {"search": ("base", "play_on", "model", "critic")}
@@ -19,15 +20,16 @@ def parts_of(spec: str) -> Iterator[str]:
     """Yield the specs of the bots that a bot is made of, itself first.
 
     Example:
-        >>> [*parts_of("search:base=mine.py;make:model=random")]
-        ['search:base=mine.py;make:model=random', 'mine.py:make', 'random']
+        >>> [*parts_of("search:base=random:model=scripted+mine.py;make")]
+        ['search:base=random:model=scripted+mine.py;make', 'random', 'scripted', 'mine.py:make']
     """
     from shogun_env.agents.search.agent import FITTED
 
     yield spec
     name, *parameters = split_spec(spec)
     values = dict(part.split("=", 1) for part in parameters if "=" in part)
-    inner = [inner_spec(values[key]) for key in OF_OTHERS.get(name, ()) if values.get(key, FITTED) not in ("", FITTED)]
+    given = [values[key] for key in OF_OTHERS.get(name, ()) if values.get(key, FITTED) not in ("", FITTED)]
+    inner = [part for text in given for part in inner_specs(text)]
     if name == "chat":
         substitute = values.get("substitute")
         for file in () if substitute is not None else [part for part in parameters if "=" not in part]:

@@ -5,8 +5,10 @@
 - Where plans are searched over a network, the value is mixed with what the network expects at the next planning
   (``Worth``). In the first year the network knows much more, though its one look takes twice as long as the rollout.
 - Half of the plans to try are drawn by ``scripted`` with varied numbers: in the last rounds a network draws nearly the
-  same plan again and again. ``scripted`` also plays on in rollouts, as the network takes ten times as long without a
-  measurable gain.
+  same plan again and again. In Shogun ``scripted`` also plays on in rollouts, as the network takes ten times as long
+  without a measurable gain.
+- Others are kinds of bots, by odds that what they show changes (``others.py``): in Shitennō the network that draws its
+  actions, or ``scripted``. In Shogun a network kind only plans for them.
 - Decisions that belong together are searched as one and kept (``whole.py``); how many armies go and which items pay
   is left to the base bot.
 """

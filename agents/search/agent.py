@@ -10,6 +10,7 @@ threads; or in milliseconds. A search can stop and go on at any moment.
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,25 +18,27 @@ import numpy as np
 
 from shogun_env.agents.search import lots, plans
 from shogun_env.agents.search.halving import SEEDS, Forced, Job, Question, RollOut, candidates_for, go_on
+from shogun_env.agents.search.others import SPREAD, Others
 from shogun_env.agents.search.timing import Pace
 from shogun_env.agents.search.value import mix_of, value_of
-from shogun_env.agents.search.whole import Kept
+from shogun_env.agents.search.whole import Kept, drawing
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.rollouts import NO_WEIGHTS, Worth, roll_out
 from shogun_env.kernel.jit import MemoryPolicy
 from shogun_env.kernel.rng import next_uint64
-from shogun_env.policies import Bot, View, inner_spec, make_agent
+from shogun_env.policies import Bot, Compiled, View, inner_spec, make_agent
+from shogun_env.spec.bots import inner_specs
 from shogun_env.spec.game_spec import GameSpec
 
 PLANNING = {"shogun": plans, "shitenno": lots}
 """The module of each game that handles decisions which are searched as one; ``whole.py`` says what it provides."""
 MIXED = "mixed"
 """The horizon of rollouts that end with the round, but near the end of the game with the game."""
-SPREAD = 0.3
-"""How far the numbers of the other players' bots vary between rollouts."""
 PLAYS_ON = "scripted"
-"""Who plays on in rollouts where the base bot is a network."""
+"""Who plays on in rollouts where the base bot is a network, but for the games of ``TELLS_APART``."""
+TELLS_APART = ("shitenno",)
+"""Games in which a network plays on itself, and others are taken for it or ``PLAYS_ON``, unless told otherwise."""
 FITTED = "fitted"
 """The critic that is none: the fitted value alone says what positions are worth."""
 BUDGETS = {"shogun": (800, 120), "shitenno": (120, 40)}
@@ -83,7 +86,7 @@ class Search(Bot):
         game_spec: the game.
         base: the compiled bot that decides where search finds nothing better, and draws the first plans.
         play_on: the compiled bot that plays on for the player in rollouts.
-        model: the compiled bot that plays on for the others.
+        models: the compiled bots that the others may be, at least one.
         settings: how much and how far it searches.
         critic: the network whose value is mixed with the fitted one at the end of rollouts of whole plans, or None.
 
@@ -92,13 +95,13 @@ class Search(Bot):
     """
 
     def __init__(
-        self, game_spec: GameSpec, base: Bot, play_on: Bot, model: Bot, settings: SearchSettings,
-        critic: Bot | None = None,
+        self, game_spec: GameSpec, base: Bot, play_on: Bot, models: Sequence[Bot],
+        settings: SearchSettings, critic: Bot | None = None,
     ) -> None:  # fmt: skip
         settings.check(game_spec)
         self.game_spec, self.settings = game_spec, settings
         self.base, self._drafter = base, _compiled(base, "base")
-        self.policies = [_compiled(play_on, "play_on"), _compiled(model, "model")]
+        self.policies = [_compiled(play_on, "play_on"), *(_compiled(model, "model") for model in models)]
         self.critic = None if critic is None else _compiled(critic, "critic")
         if self.critic is not None and not isinstance(self.critic[0], MemoryPolicy):
             raise ValueError("critic of search: must be a network, such as champion, or fitted")
@@ -107,6 +110,16 @@ class Search(Bot):
         planning = PLANNING.get(game_spec.name)
         can_plan = planning is not None and planning.can_draft(self._drafter[0])
         self._kept = Kept(planning) if planning is not None and can_plan else None
+        if len(models) > 1 and planning is None:
+            raise ValueError(
+                f"model of search: {game_spec.name} has no way to tell {len(models)} kinds apart; give one"
+            )
+        self._others = Others(planning, self.policies[1:]) if len(models) > 1 else None
+        plays_on = [*range(1, len(self.policies))]
+        if game_spec.engine.plan_size:
+            plays_on = [0 if isinstance(self.policies[index][0], MemoryPolicy) else index for index in plays_on]
+        self._plays_on = np.array(plays_on)
+        """The policy that plays a kind on in rollouts: int64[kinds]."""
         self.pace = Pace(time.perf_counter)
         """How fast rollouts are; a search with milliseconds goes by its clock."""
         self._texts: list[str] = []
@@ -120,12 +133,19 @@ class Search(Bot):
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return a legal action for every decision of the view: int64[n]."""
+        if self._others is not None:
+            self._others.look(view)
         self._texts = [""] * len(view.rows)
         actions = self._laid(view)
         asked = np.flatnonzero(actions == NO_ACTION)
         if len(asked):
             self._search(view, rng, asked, actions)
         return actions
+
+    def begin(self, rows: np.ndarray) -> None:
+        """Forget what was known of the other players in the games that were in these rows, int64[n]."""
+        if self._others is not None:
+            self._others.forget(rows)
 
     def explain(self, view: View) -> list[str]:
         """Return for every decision of the view, which ``act`` has just answered, how its candidates did."""
@@ -225,42 +245,72 @@ class Search(Bot):
     def _player(self, part: View, seeds: np.ndarray) -> RollOut:
         """Return the function that plays rollouts from the decisions of ``part``."""
         roots = part.redeal(seeds)
-        roots.num_threads = self.settings.threads
         plan_size, weights = self.game_spec.engine.plan_size, value_of(self.game_spec, roots.num_players)
         until = self._ends(roots, weights is not None)
         worth = Worth(weights=NO_WEIGHTS if weights is None else weights, reward="margin")
         worth_of_plan, mix = worth, mix_of(self.game_spec, roots.num_players)
         if self.critic is not None and mix is not None:
             worth_of_plan = worth._replace(critic=self.critic, mix=mix)
-        seats = np.ones((roots.num_games, roots.num_players), np.int8)
-        seats[np.arange(roots.num_games), part.players] = 0
         begun = [len(self.planning.begun(row)) if self.planning is not None else 0 for row in part.observations]
 
         def play(questions: list[Question], jobs: list[Job]) -> np.ndarray:
             candidates = [questions[number].candidates[index] for number, index, _ in jobs]
             forced = np.full((len(jobs), max(map(np.size, candidates))), NO_ACTION, np.int64)
-            whole = np.full((len(jobs), max(1, plan_size)), NO_ACTION, np.int64)
+            is_plan = np.array([plan_size > 0 and isinstance(candidate, np.ndarray) for candidate in candidates])
+            root_of = np.array([questions[number].root for number, _, _ in jobs])
+            job_seeds = np.array([questions[n].seeds[seed % len(questions[n].seeds)] for n, _, seed in jobs])
+            table_of, tables, seats, laid = self._seated(part, root_of, job_seeds)
+            games, ends = roots.take(tables, num_threads=self.settings.threads), [until[root] for root in tables]
             for job, (candidate, (number, _, _)) in enumerate(zip(candidates, jobs, strict=True)):
                 if not isinstance(candidate, np.ndarray):
                     forced[job, 0] = candidate
                 elif plan_size:
-                    whole[job] = candidate
+                    laid[job, part.players[root_of[job]]] = candidate
                 else:
                     rest = candidate[begun[questions[number].root] :]
                     forced[job, : len(rest)] = rest
-            root_of = np.array([questions[number].root for number, _, _ in jobs])
-            job_seeds = np.array([questions[n].seeds[seed % len(questions[n].seeds)] for n, _, seed in jobs])
-            is_plan, worths = whole[:, 0] != NO_ACTION, np.zeros(len(jobs))
+            worths = np.zeros(len(jobs))
             for rows, ends_in in ((np.flatnonzero(is_plan), worth_of_plan), (np.flatnonzero(~is_plan), worth)):
                 if len(rows):
                     result = roll_out(
-                        roots, root_of[rows], job_seeds[rows], self.policies, seats, actions=forced[rows],
-                        plans=whole[rows], until=until, worth=ends_in, spread=SPREAD,
+                        games, table_of[rows], job_seeds[rows], self.policies, seats, actions=forced[rows],
+                        plans=laid[rows], until=ends, worth=ends_in, spread=SPREAD,
                     )  # fmt: skip
                     worths[rows] = result[np.arange(len(rows)), part.players[root_of[rows]]]
             return worths
 
         return play
+
+    def _seated(
+        self, part: View, root_of: np.ndarray, seeds: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return who the others are in rollouts from roots ``root_of`` int64[n] with ``seeds`` int64[n].
+
+        A table is a root with a policy for every player. Of the kinds that others may be, networks only plan in Shogun,
+        where they would play on ten times as slowly.
+
+        Returns: the table of each rollout int64[n]; the root of each table int64[T], and its policies int8[T, P]; the
+            plans of the others int64[n, P, S], -1 where their policies plan.
+        """
+        players, plan_size = part.batch.num_players, self.game_spec.engine.plan_size
+        plans = np.full((len(seeds), players, max(1, plan_size)), NO_ACTION)
+        numbers: dict[tuple[int, ...], int] = {}
+        table_of = np.zeros(len(seeds), np.int64)
+        drawn: dict[tuple[int, int], tuple[np.ndarray, np.ndarray | None]] = {}
+        for index, (root, seed) in enumerate(zip(root_of.tolist(), seeds.tolist(), strict=True)):
+            seats, player = np.ones(players, np.int64), int(part.players[root])
+            if self._others is not None:
+                if (root, seed) not in drawn:
+                    drawn[root, seed] = self._others.draw(int(part.rows[root]), player, seed)
+                kinds, laid = drawn[root, seed]
+                seats = self._plays_on[kinds]
+                if laid is not None:
+                    plans[index] = laid
+            seats[player] = 0
+            plans[index, player] = NO_ACTION
+            table_of[index] = numbers.setdefault((root, *seats.tolist()), len(numbers))
+        tables = np.array(list(numbers))
+        return table_of, tables[:, 0], tables[:, 1:].astype(np.int8), plans
 
     def _ends(self, roots: Batch, is_valued: bool) -> list[str | None]:
         """Return where the rollouts of each root end: a stage, or None for the end of the game.
@@ -298,9 +348,12 @@ def make_search(  # noqa: PLR0913 - the parameters of the bot, each by its name 
         base: the compiled bot that decides where search finds nothing better, and draws the first plans; parameters of
             the bot are separated by semicolons (``base=scripted;style=builder``).
         play_on: the compiled bot that plays on for the player in rollouts, and next to a network draws half of the
-            plans; without, ``base``, but ``scripted`` where that is a network, which would make rollouts ten times as
-            slow and not better.
-        model: the same for the other players; without, ``play_on``.
+            plans; without, ``base``, but in Shogun ``scripted`` where that is a network, which would make rollouts ten
+            times as slow and not better.
+        model: what the other players are; without, ``play_on``, but over a network in Shitennō that network, which
+            draws its actions, or ``scripted``. Of several compiled bots, separated by plus signs, each of the others is
+            taken for one, drawn in each rollout by odds that what they show changes. In Shogun networks of such a list
+            only plan, and ``play_on`` plays on for them.
         plan_rollouts: rollouts for a whole plan of Shogun or lot of Shitennō, 800 or 120 without milliseconds.
         rollouts: rollouts for another decision, 120 or 40 without milliseconds.
         gate: standard errors by which a choice must be better than that of the base bot.
@@ -329,8 +382,12 @@ def make_search(  # noqa: PLR0913 - the parameters of the bot, each by its name 
         raise ValueError(f"ms={ms:g} and {given}: give milliseconds or numbers of rollouts, not both")
     bot = make_agent(inner_spec(base), game_spec)
     is_network = isinstance(_compiled(bot, "base")[0], MemoryPolicy)
-    own = make_agent(inner_spec(play_on) or PLAYS_ON, game_spec) if play_on or is_network else bot
-    other = make_agent(inner_spec(model), game_spec) if model else own
+    tells_apart = is_network and game_spec.name in TELLS_APART
+    plays_on = play_on or (PLAYS_ON if is_network and not tells_apart else base)
+    own = make_agent(inner_spec(plays_on), game_spec)
+    models = [make_agent(spec, game_spec) for spec in inner_specs(model)] if model else [own]
+    if tells_apart and not model:
+        models = [Compiled(*drawing(_compiled(bot, "base"))), make_agent(PLAYS_ON, game_spec)]
     values = bot if is_network and has_mix(game_spec) else None
     if critic:
         values = None if critic == FITTED else make_agent(inner_spec(critic), game_spec)
@@ -340,4 +397,4 @@ def make_search(  # noqa: PLR0913 - the parameters of the bot, each by its name 
         plan_rollouts=plan_rollouts or usual_plans, rollouts=rollouts or usual, gate=gate,
         horizon=horizon or ends, ms=ms, threads=threads,
     )  # fmt: skip
-    return Search(game_spec, bot, own, other, settings, values)
+    return Search(game_spec, bot, own, models, settings, values)

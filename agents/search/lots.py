@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.agents.search.others import DRAWN, Note, versions
 from shogun_env.agents.search.whole import Drafter, More, drafted, drawing, with_mutants
+from shogun_env.batch.arrays import ASK
 from shogun_env.batch.batch import Batch
 from shogun_env.kernel.jit import MemoryPolicy
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.layout import OBS_AT
+from shogun_env.views import View
 
 PHASE, POOL, LOT, LOT_SEALS, LAST, TILE_FREE = (
     OBS_AT[name] for name in ("phase", "pool", "lot", "lot_seals", "last", "tile_free")
@@ -26,6 +29,9 @@ TILE_CHANGES = 0.3
 """Probability that a mutant has another tile; otherwise a card is added or left out."""
 TWO_CHANGES = 0.5
 """Probability that a mutant is changed a second time."""
+CARD_OFF, TILE_OFF, LEAST = 0.25, 0.35, 3e-4
+"""How likely a lot is that of a kind: a factor for each card that differs from a lot formed by the kind, a factor for
+other tiles, and what is added for all."""
 
 
 def is_whole(observation: np.ndarray) -> bool:
@@ -107,3 +113,31 @@ def mutant(lot: np.ndarray, observation: np.ndarray, rng: np.random.Generator) -
             choice = choices[int(rng.integers(len(choices)))]
             cards[choice if choice >= 0 else -1 - choice] += 1 if choice >= 0 else -1
     return lot_of(cards, seals)
+
+
+def witness(note: Note, number: int, view: View, kinds: Sequence[Drafter]) -> None:
+    """Note how likely each kind forms the lot that the player is asked about, or divides the pool so.
+
+    Args: note, written; number of complete rounds; view, one decision; kinds.
+    """
+    game, player = view.batch.games[0], int(view.players[0])
+    tairo, lot, seals = int(game["tairo"]), game["lot"].astype(np.int64), game["lot_seals"].copy()
+    position = bytes([number, tairo % 256]) + lot.tobytes() + seals.tobytes()
+    if game["phase"] not in (c.ANSWER, c.CHOOSE) or position == note.position:
+        return
+    note.round, note.position = number, position
+    begin = view.batch.take(np.zeros(DRAWN, np.int64))
+    seed = int(view.batch.policy_rngs[0, player, 0] >> np.uint64(1))
+    begin.redeal(None, player, seed)
+    states = begin.games
+    states["phase"], states["player"] = c.FORM_LOT if game["phase"] == c.ANSWER else c.DIVIDE, tairo
+    states["lot"], states["lot_seals"], states["last"] = 0, 0, 0
+    begin.refresh(check=False)
+    for index, kind in enumerate(kinds):
+        games, asked = begin.take(), versions(kind, np.random.default_rng(seed))
+        seats = np.full((DRAWN, view.batch.num_players), ASK)
+        seats[:, tairo] = np.arange(DRAWN) % len(asked)
+        games.play(asked, seats)
+        cards_off = np.abs(games.games["lot"] - lot).sum(1)
+        tile_off = (games.games["lot_seals"] != seals).any(1)
+        note.log_odds[tairo, index] += np.log((CARD_OFF**cards_off * TILE_OFF**tile_off).mean() + LEAST)

@@ -5,11 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.agents.search.whole import Drafter, More, drafted, drawing, with_mutants
+from shogun_env.agents.search.others import DRAWN, Note, log_likelihood, versions
+from shogun_env.agents.search.whole import Drafter, More, drafted, drawing, position_of, with_mutants
 from shogun_env.batch.batch import Batch
+from shogun_env.batch.loops import NO_ACTION
 from shogun_env.kernel.jit import MemoryPolicy, Planner
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.layout import OBS_AT
+from shogun_env.views import View
 
 PHASE, RUNNING, OWN_CARD, PLANNED = OBS_AT["phase"], OBS_AT["running"], OBS_AT["own_card"], OBS_AT["planned"]
 CHANGING = tuple(slice(at, at + length) for at, length in ((RUNNING, 11), (OWN_CARD, 11), (PLANNED, c.N_PROVINCES)))
@@ -166,3 +169,52 @@ def mutant(
         return None
     idle = is_chest(plan[space]) and is_chest(changed[space]) and c.BID_SPACE not in (space, other)
     return None if idle or changed == plan else np.array(changed, np.int64)
+
+
+# --- what the others show --------------------------------------------------------------------------------------------
+
+
+def witness(note: Note, number: int, view: View, kinds: Sequence[Drafter]) -> None:
+    """Note what the others have shown of their plans, and when a round begins what each kind would lay in it.
+
+    Args: note, written; number of complete rounds; view, one decision; kinds.
+    """
+    game, player = view.batch.games[0], int(view.players[0])
+    if not c.PLAN <= game["phase"] <= c.NUMBER:
+        return
+    position = position_of(view.observations[0], CHANGING) if game["phase"] == c.PLAN else note.position
+    if note.plans is None or note.shown is None or (number, position) != (note.round, note.position):
+        note.log_odds += log_likelihood(note)
+        if note.plans is not None and number == note.round:  # another game
+            note.log_odds[:] = 0.0
+        note.round, note.position = number, position
+        note.plans = plans_by(view.batch, player, kinds)
+        note.shown = np.full(note.plans.shape[2:], NO_ACTION)
+    shown = game["shown"][: view.batch.num_players]
+    note.shown = np.where(shown == c.NOT_SHOWN, note.shown, actions_of(shown))
+
+
+def actions_of(cards: np.ndarray) -> np.ndarray:
+    """Return the actions that lay cards int8[...], of which EMPTY leaves a space empty."""
+    return np.where(cards == c.EMPTY, c.A_NO_CARD, c.A_CARD + cards.astype(np.int64))
+
+
+def plans_by(batch: Batch, player: int, kinds: Sequence[Drafter]) -> np.ndarray:
+    """Return what each kind would lay in this round for the others of a game: int64[kinds, DRAWN, P, 11].
+
+    Args: batch, one game; player, for whom the others plan, at the beginning of the round as far as everybody knows it.
+    """
+    begin = batch.take([0])
+    begin.spec.engine.rewind(begin.games[0])
+    begin.refresh(check=False)
+    seed = int(batch.policy_rngs[0, player, 0] >> np.uint64(1))
+    plans = []
+    for kind in kinds:
+        games = begin.take(np.zeros(DRAWN, np.int64))
+        games.redeal(None, player, seed)
+        asked = versions(kind, np.random.default_rng(seed))
+        seats = np.arange(DRAWN)[:, None].repeat(batch.num_players, 1) % len(asked)
+        seats[:, player] = len(asked)  # what the player lays does not matter
+        games.play([*asked, "random"], seats, until="plan")
+        plans.append(actions_of(games.games["plan"][:, : batch.num_players]))
+    return np.array(plans)

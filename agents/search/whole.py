@@ -3,7 +3,8 @@
 The module of a game says what such a whole is: ``is_whole(observation)``, whether a decision is part of one;
 ``begun(observation)``, the actions of it that were played already; ``CHANGING``, the bytes of an observation that
 change meanwhile; ``candidates(...)``, the wholes to try; ``can_draft(function)``, whether a bot can make them; and
-``is_minor(observation)``, whether a decision is not worth a search. A game with the horizon ``mixed`` also has
+``is_minor(observation)``, whether a decision is not worth a search; and ``witness(...)``, what a view shows of the
+others (``others.py``). A game with the horizon ``mixed`` also has
 ``are_near_the_end(games)``, which says where rollouts go on to the end of the game.
 """
 
@@ -78,6 +79,14 @@ def with_mutants(
     return first + more(first[:1], count - len(first)), more
 
 
+def position_of(observation: np.ndarray, changing: Sequence[slice]) -> bytes:
+    """Return what stays the same of an observation uint8[D] while the observer plays a whole: all but ``changing``."""
+    copy = observation.copy()
+    for piece in changing:
+        copy[piece] = 0
+    return copy.tobytes()
+
+
 class Kept:
     """The wholes that a bot has chosen and plays action by action, one for each player of each game, by its row.
 
@@ -95,19 +104,12 @@ class Kept:
 
     def keep(self, game: int, player: int, observation: np.ndarray, whole: np.ndarray) -> None:
         """Remember the whole int64[L] that a player of a game chose in the position of an observation uint8[D]."""
-        self._wholes[game, player] = (self._position(observation), whole)
+        self._wholes[game, player] = (position_of(observation, self.planning.CHANGING), whole)
 
     def actions(self, view: View) -> np.ndarray:
         """Return the action that each game's whole has for its decision, -1 without one for the position: int64[n]."""
         asked = zip(view.rows.tolist(), view.players.tolist(), view.observations, view.masks, strict=True)
         return np.array([self._action((row, player), *shown) for row, player, *shown in asked], np.int64)
-
-    def _position(self, observation: np.ndarray) -> bytes:
-        """Return what stays the same of an observation while the observer plays a whole."""
-        copy = observation.copy()
-        for piece in self.planning.CHANGING:
-            copy[piece] = 0
-        return copy.tobytes()
 
     def _action(self, who: tuple[int, int], observation: np.ndarray, mask: np.ndarray) -> int:
         if who not in self._wholes or not self.planning.is_whole(observation):
@@ -117,4 +119,4 @@ class Kept:
         if len(begun) == 0 or len(begun) >= len(whole) or (whole[: len(begun)] != begun).any():
             return NO_ACTION
         action = int(whole[len(begun)])
-        return action if mask[action] == 1 and key == self._position(observation) else NO_ACTION
+        return action if mask[action] == 1 and key == position_of(observation, self.planning.CHANGING) else NO_ACTION

@@ -114,8 +114,8 @@ class Rollouts(NamedTuple):
     """int64[n, K], the actions that the player is forced to begin with, those that are legal when it comes to them;
     NO_ACTION ends a row."""
     plans: np.ndarray
-    """int64[n, S], the whole plan forced on the player, cards that are laid already included; a first entry of
-    NO_ACTION means none."""
+    """int64[n, P, S], whole plans of players in the round of the root; that of the player who decides is forced, with
+    the cards that are laid already. A first entry of NO_ACTION means none."""
     until: np.ndarray
     """int64[R], the kind of stage that a rollout from each root ends after, or NO_STAGE."""
     reward: int

@@ -17,6 +17,7 @@ from shogun_env.batch.arrays import (
     REWOUND,
     WITH_MEMORY,
     BatchArrays,
+    PlayerScratch,
     Policies,
     Redeals,
     Rollouts,
@@ -100,11 +101,26 @@ def choose_for(g: State, player: Player, policies: Policies, seats: Row, scratch
 # --- redeals in which other players have planned ---------------------------------------------------------------------
 
 
+@kernel
+def lay_given(given: Rows, epoch: Int, players: PlayerScratch) -> None:
+    """Make plans that are given for a planning, int64[P, S], those of their players; NO_ACTION first for none.
+
+    Args:   given; epoch of the planning; players, whose plans and planned_at are written
+    """
+    for player in range(given.shape[0]):
+        if given[player, 0] != NO_ACTION:
+            players.planned_at[player] = epoch
+            for slot in range(given.shape[1]):
+                players.plans[player, slot] = given[player, slot]
+
+
 @shared(kernel)
-def replan(player: Player, policies: Policies, seats: Row, scratch: RolloutScratch) -> None:
+def replan(player: Player, given: Rows, policies: Policies, seats: Row, scratch: RolloutScratch) -> None:
     """Let policies plan for all players but ``player`` in the game played, as far as that fits what everybody knows.
 
     They plan in a copy that is taken back to the beginning of the planning; nothing is done if no plans are hidden.
+
+    Args:   given int64[P, S], whole plans of those players whose policies are not asked; or no rows
 
     Draws:  from the random rows of the copy and of the policies
     """
@@ -113,6 +129,7 @@ def replan(player: Player, policies: Policies, seats: Row, scratch: RolloutScrat
     h = states[REWOUND]
     if not engine.rewind(h):
         return
+    lay_given(given, engine.observation_epoch(h), scratch.players)
     while engine.plan_slot(h) != NO_SLOT:
         decider = np.int64(h["player"])
         # What the player lays here does not matter: ``adopt`` leaves their plan alone.
@@ -146,7 +163,7 @@ def replan_games(
         for other in range(scratch.params.shape[0]):
             vary(policies, np.int64(seats[other]), 0.0 if other == player else spread, rng, scratch.params[other])
             seed_stream(scratch.policy_rngs[other], np.int64(next_uint64(rng) >> SIXTEEN), 1 + other)
-        replan(player, policies, seats, scratch)
+        replan(player, scratch.players.plans[:0], policies, seats, scratch)
         batch.games[row] = states[PLAYED]
         engine.legal(g, mask)
 
@@ -243,8 +260,9 @@ def copy_rngs(rngs: Rows, source: Int, target: Int, count: Int) -> None:
 
 @shared(kernel)
 def prepare(
-    player: Player, seed: Int, is_plan: Bool, policies: Policies, seats: Row, spread: Float, scratch: RolloutScratch
-) -> None:
+    player: Player, seed: Int, is_plan: Bool, given: Rows, policies: Policies, seats: Row, spread: Float,
+    scratch: RolloutScratch,
+) -> None:  # fmt: skip
     """Redeal the game played for ``player`` and let policies plan for the others, all from ``seed``.
 
     Nothing here depends on what is forced in a rollout, so the candidates of a decision share it.
@@ -263,11 +281,12 @@ def prepare(
         vary(policies, np.int64(seats[other]), distance, scratch.rngs[REWOUND], scratch.params[other])
     engine.redeal(g, scratch.rngs[PLAYED], player, mask)
     if not is_plan:
-        replan(player, policies, seats, scratch)
+        replan(player, given, policies, seats, scratch)
         return
     engine.rewind(g)
+    lay_given(given, engine.observation_epoch(g), scratch.players)
     for other in range(n):
-        if other != player and policies.planners[np.int64(seats[other])] != NO_PLANNER:
+        if other != player and given[other, 0] == NO_ACTION and policies.planners[np.int64(seats[other])] != NO_PLANNER:
             engine.legal_for(g, other, mask)
             choose_for(g, other, policies, seats, scratch)
 
@@ -281,22 +300,24 @@ def begin_rollout(
     Args: is_prepared, whether PREPARED holds what the rollout before began with, which is the same
     """
     n = scratch.params.shape[0]
-    root, is_plan = rollouts.root_of[index], rollouts.plans[index, 0] != NO_ACTION
+    root, given = rollouts.root_of[index], rollouts.plans[index]
+    player = np.int64(rollouts.players[root])
+    is_plan = given[player, 0] != NO_ACTION
     if is_prepared:
         scratch.states[PLAYED] = scratch.states[PREPARED]
         copy_rngs(scratch.rngs, PREPARED, PLAYED, 1)
         copy_rngs(scratch.policy_rngs, n, 0, n)
     else:
-        player, seats = np.int64(rollouts.players[root]), policies.seats[root]
+        seats = policies.seats[root]
         scratch.states[PLAYED] = rollouts.roots[root]
-        prepare(player, rollouts.seeds[index], is_plan, policies, seats, spread, scratch)
+        prepare(player, rollouts.seeds[index], is_plan, given, policies, seats, spread, scratch)
         scratch.states[PREPARED] = scratch.states[PLAYED]
         copy_rngs(scratch.rngs, PLAYED, PREPARED, 1)
         copy_rngs(scratch.policy_rngs, 0, n, n)
-    for player in range(n):
-        scratch.players.observed_at[player] = NEVER
+    for other in range(n):
+        scratch.players.observed_at[other] = NEVER
         if not is_plan:
-            scratch.players.planned_at[player] = NEVER
+            scratch.players.planned_at[other] = NEVER
 
 
 @shared(kernel)
@@ -347,20 +368,21 @@ def roll_out_games(
     root_of, seeds, plans = rollouts.root_of, rollouts.seeds, rollouts.plans
     last = np.int64(-1)  # the rollout for which PREPARED was made, and whose plans are still those of the others
     for index in range(lo, hi):
-        root, is_plan = root_of[index], plans[index, 0] != NO_ACTION
+        root = root_of[index]
         player = np.int64(rollouts.players[root])
+        is_plan = plans[index, player, 0] != NO_ACTION
         is_prepared = (
             last >= 0
             and root_of[last] == root
             and seeds[last] == seeds[index]
-            and (plans[last, 0] != NO_ACTION) == is_plan
+            and (plans[last, player, 0] != NO_ACTION) == is_plan
         )
         begin_rollout(rollouts, index, is_prepared, policies, spread, scratch)
         begin = engine.observation_epoch(g)
         if is_plan:
             players.planned_at[player] = begin
-            for slot in range(plans.shape[1]):
-                players.plans[player, slot] = plans[index, slot]
+            for slot in range(plans.shape[2]):
+                players.plans[player, slot] = plans[index, player, slot]
         complete = engine.stage(g, rollouts.until[root])
         if rollouts.actions[index, 0] != NO_ACTION:
             force(g, rng, player, rollouts.actions[index], scratch)

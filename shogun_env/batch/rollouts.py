@@ -103,6 +103,7 @@ def roll_out(
         actions: int[n], the action of the player who decides, or -1; or int[n, K], the actions that they begin with,
             until somebody else decides, filled up with -1. None for no forced actions.
         plans: int[n, S], the whole plan of the player who decides, with what they laid already; a row of -1 for none.
+            Or int[n, P, S], also those of the others, the same for equal seeds; -1 where their policies plan.
         until: one of ``spec.engine.stages``, None for the end of the game; or such a word for each game of the batch.
         worth: what the end of a rollout is worth.
         spread: how far the numbers of the other players' policies vary, as in ``replan``.
@@ -117,9 +118,16 @@ def roll_out(
     size = max(1, batch.spec.engine.plan_size)
     forced = np.full((n, 1), NO_ACTION) if actions is None else np.ascontiguousarray(actions, np.int64)
     forced = forced[:, None] if forced.ndim == 1 else forced
-    whole = np.full((n, size), NO_ACTION, np.int64) if plans is None else np.ascontiguousarray(plans, np.int64)
-    if len(forced) != n or forced.ndim != 2 or whole.shape != (n, size) or len(seeds) != n:
-        raise ValueError(f"{n} rollouts need seeds and actions of length {n} and plans of shape ({n}, {size})")
+    shape = (n, batch.num_players, size)
+    whole, given = np.full(shape, NO_ACTION, np.int64), None if plans is None else plans.shape
+    if plans is not None and given == (n, size):
+        whole[np.arange(n), batch.player[root_of]] = plans
+    elif plans is not None and given == shape:
+        whole[...] = plans
+    if len(forced) != n or forced.ndim != 2 or len(seeds) != n or given not in (None, (n, size), shape):
+        raise ValueError(
+            f"{n} rollouts need seeds and actions of length {n} and plans of shape ({n}, {size}) or {shape}"
+        )
     _check_critic(batch.spec, table, critic, worth)
     ends = [until] * batch.num_games if until is None or isinstance(until, str) else until
     if len(ends) != batch.num_games:

@@ -23,7 +23,7 @@ MOST_SECONDS = 1_000_000
 def _split(text: str, separator: str) -> list[str]:
     """Return the parts of a text between separators; one in a word in quotation marks separates nothing."""
     parts, begin = [], 0
-    for match in re.finditer(rf"""(?<!\w)(?:"[^"]*"|'[^']*')|{separator}""", text):
+    for match in re.finditer(rf"""(?<!\w)(?:"[^"]*"|'[^']*')|{re.escape(separator)}""", text):
         if match[0] == separator:
             parts.append(text[begin : match.start()])
             begin = match.end()
@@ -68,6 +68,16 @@ def inner_spec(text: str) -> str:
         "exec:./bot '--level=a;b'"
     """
     return ":".join(_split(text, ";"))
+
+
+def inner_specs(text: str) -> list[str]:
+    """Return the specs of several bots that another one is made of, which plus signs separate.
+
+    Example:
+        >>> inner_specs("champion;greedy=false+scripted")
+        ['champion:greedy=false', 'scripted']
+    """
+    return [inner_spec(part) for part in _split(text, "+")]
 
 
 class FaultError(Exception):

@@ -129,7 +129,7 @@ def test_search__critic__is_asked_about_whole_plans_only(monkeypatch):
     asked = set()
 
     def watched(*positions, plans, worth, **more):
-        asked.update((bool(plan[0] != NO_ACTION), worth.critic is not None) for plan in plans)
+        asked.update((bool((plan[:, 0] != NO_ACTION).any()), worth.critic is not None) for plan in plans)
         return roll_out(*positions, plans=plans, worth=worth, **more)
 
     monkeypatch.setattr(agent, "roll_out", watched)

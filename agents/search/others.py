@@ -1,0 +1,106 @@
+"""Who sits there: how likely each of the other players is of each kind of bot, by what they have shown.
+
+Kinds are compiled bots, such as a network that draws its actions and ``scripted``. What a player does for all to see
+speaks for the kinds that would have done it there; the module of a game says what that is (``whole.py``). In each
+rollout the kind of every other player is drawn by these odds.
+
+What is known of a game is kept from one decision to the next, by its row and the player. In a game that is resumed from
+a file all kinds are equally likely again, until somebody shows something.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shogun_env.agents.search.whole import Drafter
+from shogun_env.batch.loops import NO_ACTION
+from shogun_env.kernel.jit import MemoryPolicy
+from shogun_env.policies import View
+
+FLOOR = 0.03
+"""Part of the odds that is spread evenly over the kinds: nobody is surely of one of them."""
+SPREAD = 0.3
+"""How far the numbers of bots that are no networks vary, as the standard deviation of their logarithms."""
+DRAWN = 32
+"""How often each kind is asked what it would do."""
+ROUND = "round"
+BLUR, CARDS = 0.4, 8
+"""A space is taken to hold each of this many cards BLUR times more often than it was drawn, so that no odds are 0."""
+
+
+@dataclass(kw_only=True)
+class Note:
+    """What a player knows of the others in a game."""
+
+    log_odds: np.ndarray
+    """float64[P, kinds], by what was shown before ``position``."""
+    round: int
+    position: bytes = b""
+    """What the module of the game looked at last."""
+    plans: np.ndarray | None = None
+    """int64[kinds, DRAWN, P, S], in a game with plans what each kind would lay in this round."""
+    shown: np.ndarray | None = None
+    """int64[P, S], what was shown of the plans so far, NO_ACTION where nothing was."""
+
+
+def versions(kind: Drafter, rng: np.random.Generator) -> list[Drafter]:
+    """Return a kind as it is asked: a network as it is, another bot with DRAWN times varied numbers, first its own."""
+    function, params = kind
+    if isinstance(function, MemoryPolicy):
+        return [kind]
+    spreads = SPREAD * (np.arange(DRAWN) > 0)
+    return [(function, params * np.exp(spread * rng.standard_normal(len(params)))) for spread in spreads]
+
+
+def log_likelihood(note: Note) -> np.ndarray:
+    """Return how likely each kind would have laid what was shown in this round, as logarithms: float64[P, kinds].
+
+    The spaces are taken to be independent, each with the cards that were drawn for it.
+    """
+    if note.plans is None or note.shown is None:
+        return np.zeros_like(note.log_odds)
+    hits = (note.plans == note.shown).sum(1)
+    each = np.log((hits + BLUR) / (DRAWN + BLUR * CARDS))
+    total: np.ndarray = np.where(note.shown == NO_ACTION, 0.0, each).sum(2).T
+    return total
+
+
+class Others:
+    """The kinds that the other players may be, and what is known of them in the games that are played.
+
+    Args: planning, the module of the game; kinds, compiled bots, at least two.
+    """
+
+    def __init__(self, planning: Any, kinds: Sequence[Drafter]) -> None:
+        self._witness, self.kinds = planning.witness, list(kinds)
+        self._notes: dict[tuple[int, int], Note] = {}
+
+    def look(self, view: View) -> None:
+        """Note what the decisions of a view show of the other players."""
+        engine = view.spec.engine
+        for index, key in enumerate(zip(view.rows.tolist(), view.players.tolist(), strict=True)):
+            number = int(engine.stage(view.batch.games[index], engine.stages.index(ROUND)))
+            if key not in self._notes or number < self._notes[key].round:  # a new game in this row
+                even = np.zeros((view.batch.num_players, len(self.kinds)))
+                self._notes[key] = Note(log_odds=even, round=number)
+            self._witness(self._notes[key], number, view.part(np.array([index])), self.kinds)
+
+    def draw(self, row: int, player: int, seed: int) -> tuple[np.ndarray, np.ndarray | None]:
+        """Return kinds for the players of a game, int64[P], and plans that these would lay, int64[P, S] or None.
+
+        Args: row and player by whom the game is known; seed of a rollout.
+        """
+        note, rng = self._notes[row, player], np.random.default_rng(seed)
+        logs = note.log_odds + log_likelihood(note)
+        odds = np.exp(logs - logs.max(1, keepdims=True))
+        odds = FLOOR / len(self.kinds) + (1 - FLOOR) * odds / odds.sum(1, keepdims=True)
+        kinds = (odds.cumsum(1) < rng.random((len(odds), 1))).sum(1).clip(max=len(self.kinds) - 1)
+        numbers = rng.integers(DRAWN, size=len(odds))
+        return kinds, None if note.plans is None else note.plans[kinds, numbers, np.arange(len(odds))]
+
+    def forget(self, rows: np.ndarray) -> None:
+        """Forget the games in these rows, int64[n]."""
+        gone = set(rows.tolist())
+        self._notes = {key: note for key, note in self._notes.items() if key[0] not in gone}
