@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from shogun_env.benchmarks.documents import LADDER_VERSION, ROOT, SPEED_FIGURES, read_json, write
+from shogun_env.benchmarks.documents import PANEL_VERSION, ROOT, SPEED_FIGURES, read_json, write
 from shogun_env.cli import write_json
 from shogun_env.files import only_in_a_checkout
 
@@ -34,8 +34,8 @@ def add(path: Path) -> None:
     measure = next((name for name, holds in MEASURES.items() if set(holds) <= set(run)), None)
     if measure is None:
         raise ValueError(f"{path}: not of {', '.join(MEASURES)} --json")
-    if measure == "strength" and run["protocol"] != LADDER_VERSION:
-        raise ValueError(f"{path}: of protocol {run['protocol']}, not {LADDER_VERSION}; measure it again")
+    if measure == "strength" and run["protocol"] != PANEL_VERSION:
+        raise ValueError(f"{path}: of protocol {run['protocol']}, not {PANEL_VERSION}; measure it again")
     if measure == "speed" and (run["options"] or set(SPEED_FIGURES) > set(run["figures"])):
         raise ValueError(f"{path}: of games with options of play, or without all figures; measure it again")
     if measure == "tournament":

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from shogun_env import FULL_GAMES
 from shogun_env.benchmarks.markdown import (
@@ -45,22 +44,10 @@ Tree = dict[str, Any]
 """Values of a JSON file."""
 
 
-class ColumnOf(NamedTuple):
-    """A column of a table of strength: opponents, number of players and options of play."""
-
-    against: str
-    """Spec of the bot that all opponents are copies of."""
-    players: int
-    options: Mapping[str, Any] = MappingProxyType({})
-    """Options of play that are not the usual ones, without the number of players."""
-
-
-LADDER_VERSION = 3
-"""Version of the ladder of ``benchmarks.strength``: figures of different versions cannot be compared."""
+PANEL_VERSION = 4
+"""Version of the panel of ``benchmarks.strength``: figures of different versions cannot be compared."""
 BEST = "scripted"
-"""The rung by which bots are ordered, and which tables show with every number of players."""
-FIRST_BOTS = ("scripted", "champion")
-"""The bots of the table in the README, which shows them against ``BEST``."""
+"""The member of the panel against which tables show every number of players."""
 
 
 def generated(root: Path) -> dict[Path, dict[str, str]]:
@@ -85,9 +72,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
             "speed": speed_table(speeds),
             "peers": others,
         },
-        champion / "MODEL_CARD.md": {
-            f"strength of the champion of {game}": champion_table(game, runs) for game in FULL_GAMES
-        },
+        champion / "MODEL_CARD.md": {"strength": first_table(runs)},
         clients / "README.md": {"clients": clients_table(read_json(clients / "results.json", "clients")["clients"])},
     }
     for game in FULL_GAMES:
@@ -136,101 +121,68 @@ def source_line(run: Mapping[str, Any]) -> str:
 
 
 def strength_runs(path: Path) -> list[Tree]:
-    """Return the published runs of the ladder; ValueError if one is of another protocol than today's."""
+    """Return the published runs over the panel; ValueError if one is of another protocol than today's."""
     runs: list[Tree] = read_json(path, "runs")["runs"]
     for run in runs:
-        if run["protocol"] != LADDER_VERSION:
+        if run["protocol"] != PANEL_VERSION:
             raise ValueError(
-                f"{path}: {run['agent']} is of protocol {run['protocol']}, not {LADDER_VERSION}; measure it again"
+                f"{path}: {run['agent']} is of protocol {run['protocol']}, not {PANEL_VERSION}; measure it again"
             )
     return runs
 
 
 def first_table(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the table of the README: a few bots of every game from fair starts, with every number of players."""
-    specs = [batch_class(game).spec for game in FULL_GAMES]
-    counts, rows = sorted({n for spec in specs for n in spec.players}), []
-    for spec in specs:
-        columns = {n: ColumnOf(against=BEST, players=n, options=spec.fair) for n in sorted(spec.players)}
-        for agent in FIRST_BOTS:
-            own = [run for run in runs if (run["game"], run["agent"]) == (spec.name, agent)]
-            for bot, *cells in _rows(own, [*columns.values()]):
-                by_count = dict(zip(columns, cells, strict=True))
-                rows.append([spec.title, bot, *(by_count.get(n, "–") for n in counts)])
-    return markdown_table(["% of wins", "bot", *(f"{n} players" for n in counts)], rows)
+    """Return the table of the README: mean and worst of the panel for the bots of every game, by number of players."""
+    counts = sorted({n for game in FULL_GAMES for n in batch_class(game).spec.players})
+    rows = []
+    for game in FULL_GAMES:
+        for run in _of_game(game, runs):
+            cells = [mean_and_worst(run, str(n)) if n in batch_class(game).spec.players else "–" for n in counts]
+            rows.append([batch_class(game).spec.title, f"`{run['agent']}`", *cells])
+    return markdown_table(["% of wins over the panel", "bot", *(f"{n} players" for n in counts)], rows)
 
 
 def strength_tables(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the tables of the bots of a game, the strongest last, from fair starts, and where they were measured."""
-    spec, own = batch_class(game).spec, [run for run in runs if run["game"] == game]
-    usual, counts = int(spec.check_options({})["num_players"]), sorted(spec.players)
-    opponents = list(dict.fromkeys(rung["against"] for run in own for rung in run["rungs"]))
-    every_rung = [ColumnOf(against=against, players=usual, options=spec.fair) for against in opponents]
-    head = [f"% of wins in {spec.title}, {usual} players, against", *(f"`{against}`" for against in opponents)]
-    parts = [markdown_table(head, _rows(own, every_rung))]
-    columns = [ColumnOf(against=BEST, players=n, options=spec.fair) for n in counts]
-    head = [f"% of wins in {spec.title}, against `{BEST}`", *(f"{n} players" for n in counts)]
-    parts.append(markdown_table(head, _rows(own, columns)))
+    """Return the tables of the bots of a game, the strongest last: all rows of the panel, and mean and worst."""
+    spec, own = batch_class(game).spec, _of_game(game, runs)
+    usual, counts = str(spec.check_options({})["num_players"]), [str(n) for n in sorted(spec.players)]
+    bots = [f"`{run['agent']}`" for run in own]
+    rows = [[f"`{row['against']}`", *(_cell(run, row["against"], usual) for run in own)] for row in own[0]["rungs"]]
+    parts = [markdown_table([f"% of wins in {spec.title}, {usual} players, against", *bots], rows)]
+    head = [f"% of wins in {spec.title}", *(f"{n} players" for n in counts)]
+    rows = [[bot, *(mean_and_worst(run, n) for n in counts)] for bot, run in zip(bots, own, strict=True)]
+    for run in own:
+        if run["agent"] != BEST:
+            rows.append([f"`{run['agent']}` against `{BEST}`", *(_cell(run, BEST, n) for n in counts)])
+    parts.append(markdown_table(head, rows))
     where, commits = (", ".join(sorted({run["machine"][name] for run in own})) for name in ("cpu", "commit"))
     commands = ", ".join(dict.fromkeys(f"`{printed(run['command'], {run['agent']: 'SPEC'})}`" for run in own))
     return "\n".join([*parts, f"*{commands}; {where}; commits {commits}.*\n"])
 
 
-def champion_table(game: str, runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the table of a game's champion: every rung of the ladder with every number of players.
+def mean_and_worst(run: Mapping[str, Any], players: str) -> str:
+    """Return a bot's mean share of wins over its rows, with its interval, and in brackets the worst row, in per cent.
 
-    Raises: ValueError if the champion has not been measured.
+    The rows are taken to be independent of each other.
     """
-    run = next((run for run in runs if (run["game"], run["agent"]) == (game, "champion")), None)
-    if run is None:
-        raise ValueError(f"benchmarks/strength.json has no run of the champion of {game}; add one by make book")
-    spec = batch_class(game).spec
-    head = [f"% of wins in {spec.title}, against copies of", *(f"{n} players" for n in sorted(spec.players))]
-    rows = []
-    for rung in run["rungs"]:
-        columns = [ColumnOf(against=rung["against"], players=n, options=rung["options"]) for n in sorted(spec.players)]
-        against = f"`{rung['against']}`{_start(spec, rung['options'])}"
-        rows.append([against, *(_cell(run, column) for column in columns)])
-    return f"{markdown_table(head, rows)}\n{source_line(run)}"
+    measured = [row["players"][players] for row in run["rungs"]]
+    mean = sum(figures["share"] for figures in measured) / len(measured)
+    half = sum(((figures["high"] - figures["low"]) / 2) ** 2 for figures in measured) ** 0.5 / len(measured)
+    worst = min(figures["share"] for figures in measured)
+    return f"{100 * mean:.1f} ± {100 * half:.1f} ({100 * worst:.1f})"
 
 
-def _start(spec: GameSpec, options: Mapping[str, Any]) -> str:
-    """Return ``, as printed`` for start positions that are not equally good, else nothing."""
-    return "" if options == spec.fair else ", as printed"
+def _of_game(game: str, runs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the runs of a game, the weakest bot first, by its mean with the usual number of players."""
+    usual = str(batch_class(game).spec.check_options({})["num_players"])
+    own = [run for run in runs if run["game"] == game]
+    return sorted(own, key=lambda run: sum(row["players"][usual]["share"] for row in run["rungs"]))
 
 
-def _rows(runs: Sequence[Mapping[str, Any]], columns: Sequence[ColumnOf]) -> list[list[str]]:
-    """Return the rows of the bots for which every column has been measured, ordered by the last share."""
-    rows = []
-    for run in runs:
-        cells = [_cell(run, column) for column in columns]
-        if all(cells):
-            rows.append((_share(run, columns[-1]), [f"`{run['agent']}`", *cells]))
-    return [row for _, row in sorted(rows)]
-
-
-def _cell(run: Mapping[str, Any], column: ColumnOf) -> str:
-    """Return a cell; it is empty if it was not measured."""
-    figures = _figures(run, column)
-    if run["agent"] == column.against:
-        return f"{100 / column.players:.1f} (itself)"
-    if figures is None:
-        return ""
+def _cell(run: Mapping[str, Any], against: str, players: str) -> str:
+    """Return a bot's share of wins in a row of the panel with its interval, in per cent."""
+    figures = next(row["players"][players] for row in run["rungs"] if row["against"] == against)
     return f"{100 * figures['share']:.1f} ({100 * figures['low']:.1f}–{100 * figures['high']:.1f})"
-
-
-def _share(run: Mapping[str, Any], column: ColumnOf) -> float:
-    figures = _figures(run, column)
-    return 1 / column.players if figures is None else float(figures["share"])
-
-
-def _figures(run: Mapping[str, Any], column: ColumnOf) -> Tree | None:
-    """Return the figures of a run against a rung, None if it was not measured."""
-    for measured in run["rungs"]:
-        is_same = (measured["against"], measured["options"]) == (column.against, column.options)
-        if is_same and str(column.players) in measured["players"]:
-            return dict(measured["players"][str(column.players)])
-    return None
 
 
 # --- the results book ------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 A task (``docs/tasks.md``) measures one bot for each run of any learner: ``--agent A,B,C,D,E``. The folder holds runs
 named ``ALGORITHM-SEED``, such as ``mmd-0``. Each run plays against copies of other bots, in every seat, on the seeds of
-the ladder, with its own options of play. Its network plays its best action. If the algorithm learns a mixture of
+the panel, with its own options of play. Its network plays its best action. If the algorithm learns a mixture of
 snapshots, the mixture is measured too: one snapshot is drawn for all games of a seed.
 """
 

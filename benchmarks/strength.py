@@ -1,8 +1,9 @@
-"""Measure how strong a bot is on a fixed ladder: ``shogun-env strength --agent scripted --json out/s.json``.
+"""Measure how strong a bot is over a fixed panel: ``shogun-env strength --agent scripted --json out/s.json``.
 
-The bot plays against copies of one opponent, one rung of the ladder after the other: with every number of players, in
-every seat. The ladder, the seeds and the options are fixed, so that figures of different days and bots can be
-compared; a change of them is a new ``LADDER_VERSION``. ``make book ADD=FILE`` puts the file of ``--json`` into
+The bot plays against copies of one member of the panel after the other, and then against different members at each
+table: with every number of players, in every seat. Panel, seeds and options are fixed, so that figures of different
+days and bots can be compared; a change of them is a new ``PANEL_VERSION``. A bot's strength is the mean of these shares
+of wins, and the worst of them. ``make book ADD=FILE`` puts the file of ``--json`` into
 ``strength.json``, from which the tables of documents are made (``benchmarks.documents``).
 
 ``--against SPEC`` asks one question instead, and plays no longer than it takes to answer it: does the bot win more than
@@ -28,10 +29,12 @@ import numpy as np
 
 import shogun_env
 from shogun_env import FULL_GAMES
+from shogun_env.agents.pool import POOL
+from shogun_env.agents.scripted import STYLES
 from shogun_env.batch.signature import signature
 from shogun_env.benchmarks import finished
 from shogun_env.benchmarks.arena.settings import made_by
-from shogun_env.benchmarks.documents import LADDER_VERSION, Tree
+from shogun_env.benchmarks.documents import BEST, PANEL_VERSION, Tree, mean_and_worst
 from shogun_env.benchmarks.experiment import Experiment, GameSettings, Percent, Watch
 from shogun_env.benchmarks.markdown import percent, percent_interval
 from shogun_env.cli import batch_class, cores, option_arguments, plain_options
@@ -62,7 +65,14 @@ ZONE = 0.02
 EXIT_STATUS = {YES: 0, NO: 1, UNDECIDED: 3}
 """Exit status of a test by verdict; 2 is that of every command that is called wrongly."""
 OPPONENTS = ("random", "pool:2min", "pool:20min", "scripted", "pool:champion-0.2")
-"""The opponents of every game, the weakest first as far as that is known. Networks of the pool never change."""
+"""The opponents of finished runs, the weakest first as far as that is known. Networks of the pool never change."""
+SEARCHES = {
+    "shogun": "search:base=champion:model=scripted:plan_rollouts=100:rollouts=15",
+    "shitenno": "search:base=champion:model=scripted:play_on=scripted:plan_rollouts=30:rollouts=10",
+}
+"""The search in the panel of each game, a quick one."""
+MIXED = "mixed"
+"""The row of the panel in which each table has different members."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +82,7 @@ class Settings(GameSettings):
     agent: str = "scripted"
     """The bot; of a task one for each run, separated by commas."""
     rungs: str | None = None
-    """Other opponents, separated by commas."""
+    """Other opponents than the panel, separated by commas."""
     players: str | None = None
     """Only these numbers of players, separated by commas."""
     seeds: Annotated[int | None, Option(default=f"{SEEDS}; of a test at most {MOST_SEEDS}")] = None
@@ -80,7 +90,7 @@ class Settings(GameSettings):
     threads: int = cores()
     """Threads of the engine."""
     against: str | None = None
-    """Instead of climbing, test whether the bot wins more than its share against copies of this one, and stop as soon
+    """Instead of the panel, test whether the bot wins more than its share against copies of this one, and stop as soon
     as that is known; the exit status is 0 for yes, 1 for no, 3 for undecided; the same command resumes from the file of
     --json."""
     better_than: Annotated[Percent | None, Option(default="parity")] = None
@@ -88,7 +98,7 @@ class Settings(GameSettings):
     zone: Annotated[Percent | None, Option(default=f"{100 * ZONE:g}")] = None
     """Of a test: width of the zone above that, in percentage points, in which either answer is right."""
     task: Annotated[str | None, tuple(finished.TASKS)] = None
-    """Instead of the ladder, a row of a named task: a learner's bots, one for each run, their mean and its interval."""
+    """Instead of the panel, a row of a named task: a learner's bots, one for each run, their mean and its interval."""
     runs: Path | None = None
     """Instead of one bot, compare the finished runs in this folder, named ALGORITHM-SEED, against --rungs; each plays
     with the options it was trained with."""
@@ -129,9 +139,17 @@ def variants(spec: GameSpec) -> list[dict[str, Any]]:
     return [dict(spec.fair), {}] if spec.fair else [{}]
 
 
-def ladder(spec: GameSpec, opponents: Sequence[str] = OPPONENTS) -> list[Rung]:
-    """Return the rungs of a game: every opponent with every variant of the options."""
-    return [Rung(against, options) for against in opponents for options in variants(spec)]
+def panel(spec: GameSpec) -> list[str]:
+    """Return the members of the panel of a game: ``scripted`` in its styles, the pool, the champion, a search."""
+    styles = [f"scripted:style={style}" for style in STYLES[spec.name][1:]]
+    return [BEST, *styles, *(f"pool:{name}" for name in POOL[spec.name]), "champion", SEARCHES[spec.name]]
+
+
+def rows_of(spec: GameSpec, opponents: Sequence[str] = ()) -> list[Rung]:
+    """Return whom a bot meets: every opponent with every variant of the options, or the panel from fair starts."""
+    if opponents:
+        return [Rung(against, options) for against in opponents for options in variants(spec)]
+    return [Rung(against, dict(spec.fair)) for against in (*panel(spec), MIXED)]
 
 
 def player_counts(spec: GameSpec) -> list[int]:
@@ -149,7 +167,7 @@ def rung_line(rung: Mapping[str, Any]) -> str:
     return f"against {Rung(rung['against'], rung['options']).title}: {'; '.join(parts)}"
 
 
-# --- the ladder ------------------------------------------------------------------------------------------------------
+# --- the panel -------------------------------------------------------------------------------------------------------
 
 
 def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
@@ -162,9 +180,12 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
     batch_type = batch_class(settings.game)
     spec, players, seeds = batch_type.spec, settings.player_counts(), settings.seeds or SEEDS
     if not settings.rungs and settings.game not in FULL_GAMES:
-        raise ValueError(f"--game {settings.game}: has no ladder of its own; name the opponents with --rungs")
-    rungs = ladder(spec, specs_in(settings.rungs) if settings.rungs else OPPONENTS)
-    one, others = make_agent(settings.agent, spec), [make_agent(rung.against, spec) for rung in rungs]
+        raise ValueError(f"--game {settings.game}: has no panel of its own; name the opponents with --rungs")
+    rungs = rows_of(spec, specs_in(settings.rungs) if settings.rungs else ())
+    one, members = make_agent(settings.agent, spec), {}
+    for name in dict.fromkeys(rung.against for rung in rungs if rung.against != MIXED):
+        members[name] = make_agent(name, spec)
+    others = [[*members.values()] if rung.against == MIXED else members[rung.against] for rung in rungs]
     tables = [[spec.check_options({"num_players": count, **rung.options}) for count in players] for rung in rungs]
     for climbed, (rung, other, options_of_rung) in enumerate(zip(rungs, others, tables, strict=True)):
         by_players = {}
@@ -181,12 +202,19 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
 def figures(settings: Settings, rungs: list[Tree]) -> Tree:
     """Return what a file says of the rungs."""
     about = {
-        "protocol": LADDER_VERSION,
+        "protocol": PANEL_VERSION,
         "version": shogun_env.__version__,
         "signature": signature(batch_class(settings.game)),
     }
     about |= {"game": settings.game, "agent": settings.agent, "seed": SEED, "seeds": settings.seeds or SEEDS}
     return {**about, "rungs": rungs}
+
+
+def table_of(run: Mapping[str, Any]) -> str:
+    """Return mean and worst of the panel in a line for each number of players; nothing for other opponents."""
+    if all(rung["against"] != MIXED for rung in run["rungs"]):
+        return ""
+    return "".join(f"{players} players: {mean_and_worst(run, players)}\n" for players in run["rungs"][0]["players"])
 
 
 # --- a test that stops as soon as it knows ---------------------------------------------------------------------------
@@ -204,7 +232,7 @@ def question(settings: Settings) -> Tree:
     bounds = Bounds(low=least, high=least + (ZONE if settings.zone is None else settings.zone))
     bounds.check()
     asked = {
-        "protocol": LADDER_VERSION,
+        "protocol": PANEL_VERSION,
         "game": settings.game,
         "agent": settings.agent,
         "against": settings.against,
@@ -285,7 +313,7 @@ def measure_task(settings: Settings, watch: Watch) -> Iterator[Tree]:
 
 
 def asked(settings: Settings) -> Experiment | None:
-    """Return what settings ask for instead of the ladder, if so. ValueError for settings that do not go together."""
+    """Return what settings ask for instead of the panel, if so. ValueError for settings that do not go together."""
     if settings.runs is not None and (settings.against or settings.players):
         raise ValueError("--runs: not with --against or --players; runs play as they were trained, against --rungs")
     if settings.task is not None and (settings.runs or settings.against or settings.rungs or settings.players):
@@ -324,6 +352,7 @@ EXPERIMENT = Experiment(
     measure=measure,
     figures=figures,
     line=rung_line,
+    table=table_of,
     instead=asked,
 )
 add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

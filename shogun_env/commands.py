@@ -34,7 +34,7 @@ GROUPS = {
         "export": Command("write games as Parquet, one row per decision", "training.export", "data"),
     },
     "benchmark a strategy": {
-        "strength": Command("measure a bot on the ladder of fixed opponents", "benchmarks.strength"),
+        "strength": Command("measure a bot over a panel of fixed opponents", "benchmarks.strength"),
         "habits": Command("compare how bots play: what they build, attack and lose", "benchmarks.habits"),
         "starts": Command("measure what start positions are worth among equal bots", "benchmarks.starts"),
         "solve": Command("solve the small game Shikoku, and say what bots lose there", "training.solve"),

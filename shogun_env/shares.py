@@ -55,7 +55,7 @@ def final_shares(batch: Batch, decisions: Decisions, n_players: int) -> np.ndarr
 def wins(
     batch_class: type[Batch],
     agent: Agent,
-    opponent: Agent,
+    opponent: Agent | Sequence[Agent],
     seeds: np.ndarray,
     options: dict[str, Any],
     num_threads: int = 1,
@@ -65,7 +65,8 @@ def wins(
     Args:
         batch_class: the game's ``Batch``.
         agent: the one.
-        opponent: plays all other seats.
+        opponent: plays all other seats; of several, each seed draws who plays which of them, nobody twice if there are
+            enough.
         seeds: int64[S]; each is played in every rotation.
         options: options of play; those that are left out have their defaults.
         num_threads: threads of the engine; results do not depend on their number.
@@ -80,7 +81,7 @@ def wins(
 def rotated(
     batch_class: type[Batch],
     agent: Agent,
-    opponent: Agent,
+    opponent: Agent | Sequence[Agent],
     seeds: np.ndarray,
     options: dict[str, Any],
     num_threads: int = 1,
@@ -96,9 +97,12 @@ def rotated(
     batch = batch_class(len(seeds) * players, num_threads=num_threads, record=record, **{**options, "reward": "win"})
     batch.reset(seeds=np.repeat(seeds, players))
     played = np.tile(np.arange(players), len(seeds))
-    seats = np.ones((len(played), players), np.int8)
-    seats[np.arange(len(played)), played] = 0
-    play_on(batch, [agent, opponent], seats)
+    others = list(opponent) if isinstance(opponent, Sequence) else [opponent]
+    seats = np.zeros((len(played), players), np.int8)
+    for row, (seed, player) in enumerate(zip(np.repeat(seeds, players).tolist(), played.tolist(), strict=True)):
+        drawn = np.random.default_rng(seed).choice(len(others), players - 1, replace=len(others) < players - 1)
+        seats[row, (player + np.arange(1, players)) % players] = 1 + drawn
+    play_on(batch, [agent, *others], seats)
     return batch, played
 
 

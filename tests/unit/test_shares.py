@@ -15,12 +15,13 @@ from shogun_env.shares import (
     log_capital,
     mean_shares,
     parity,
+    rotated,
     run_test,
     share_of,
     wilson,
     wins,
 )
-from tests.games import each_engine
+from tests.games import batch_class, each_engine
 
 BOUNDS = Bounds(low=0.25, high=0.29)
 QUARTER = Bounds(low=0.25, high=0.27)
@@ -205,3 +206,25 @@ def test_decide__error_rates__as_in_the_documents():
         error = 0.05 + 3 * (0.05 * 0.95 / 10_000) ** 0.5
         assert mean > QUARTER.low or yes <= error
         assert mean < QUARTER.high or no <= error
+
+
+def test_rotated__several_opponents__each_seed_draws_its_table_and_rotates_it():
+    class Seen:
+        """Plays like ``random``, and notes in which seats."""
+
+        def __init__(self, spec):
+            self.inner, self.seats = make_agent("random", spec), set()
+
+        def act(self, view, rng):
+            self.seats |= set(zip(view.rows.tolist(), view.players.tolist(), strict=True))
+            return self.inner.act(view, rng)
+
+    engine = batch_class("shitenno")
+    one, *others = [Seen(engine.spec) for _ in range(5)]
+    batch, played = rotated(engine, one, others, np.arange(6), {"num_players": 4})
+    assert batch.over.all() and one.seats == set(enumerate(played.tolist()))
+    taken = [{row for row, _ in other.seats} for other in others]
+    assert all(len(rows) == len(other.seats) for rows, other in zip(taken, others, strict=True))  # nobody twice
+    tables = [{index for index, rows in enumerate(taken) if row in rows} for row in range(24)]
+    assert all(len(table) == 3 for table in tables) and tables[::4] == tables[1::4] == tables[3::4]
+    assert len(set(map(frozenset, tables))) > 1

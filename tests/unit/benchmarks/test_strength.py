@@ -1,4 +1,4 @@
-"""The ladder: its rungs, what it measures and what it refuses."""
+"""The panel: its rows, what it measures and what it refuses."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 
 from shogun_env.benchmarks import strength
 from shogun_env.benchmarks.experiment import Watch
-from shogun_env.benchmarks.strength import Rung, Settings, ladder
+from shogun_env.benchmarks.strength import MIXED, Rung, Settings, panel, rows_of
 from shogun_env.commands import run_command
 from shogun_env.policies import make_agent
 from tests.games import NAMES, batch_class
@@ -16,15 +16,13 @@ every_game = pytest.mark.parametrize("game", NAMES)
 
 
 @every_game
-def test_ladder__rungs__every_opponent_with_every_variant_the_fair_one_first(game):
+def test_panel__rows__different_bots_and_their_mix_from_fair_starts(game):
     spec = batch_class(game).spec
-    rungs = ladder(spec)
-    assert list(dict.fromkeys(rung.against for rung in rungs)) == list(strength.OPPONENTS)
-    assert [rung.options for rung in rungs] == strength.variants(spec) * len(strength.OPPONENTS)
-    assert rungs[0] == ("random", dict(spec.fair))
-    for rung in rungs:
-        make_agent(rung.against, spec)
-        spec.check_options(rung.options)
+    rows = rows_of(spec)
+    assert [row.against for row in rows] == [*panel(spec), MIXED]
+    assert all(row.options == spec.fair for row in rows)
+    numbers = [strength.numbers_of(make_agent(name, spec)) or name for name in panel(spec)]
+    assert len(set(numbers)) == len(numbers)
 
 
 @every_game
@@ -51,9 +49,9 @@ def test_strength__command__one_line_per_rung_and_json(game, tmp_path, capsys):
     assert result["rungs"][len(variants)]["players"][str(counts[0])]["share"] == pytest.approx(1 / counts[0])
 
 
-def test_strength__of_a_game_without_a_ladder__wants_opponents(capsys):
+def test_strength__of_a_game_without_a_panel__wants_opponents(capsys):
     line = refusal(capsys, "strength", "--game", "shikoku", "--agent", "random")
-    assert line == "shogun-env strength: --game shikoku: has no ladder of its own; name the opponents with --rungs"
+    assert line == "shogun-env strength: --game shikoku: has no panel of its own; name the opponents with --rungs"
 
 
 def test_measure__asked_or_compiled__same_shares():
@@ -68,6 +66,15 @@ def test_measure__asked_or_compiled__same_shares():
         for agent in (compiled, Asked(compiled))
     ]
     assert figures[0]["share"] == figures[1]["share"]
+
+
+def test_strength__panel__ends_with_mean_and_worst(monkeypatch, capsys):
+    monkeypatch.setattr(strength, "panel", lambda spec: ["random", "scripted"])
+    arguments = ["--game", "shitenno", "--agent", "scripted", "--players", "2", "--seeds", "3", "--threads", "1"]
+    assert run_command("strength", arguments) == 0
+    *rows, last = capsys.readouterr().out.splitlines()
+    assert [row.split(":")[0] for row in rows] == ["against random", "against scripted", "against mixed"]
+    assert last.startswith("2 players: ") and last.endswith("(50.0)")
 
 
 QUESTION = ["--game", "shitenno", "--agent", "scripted", "--players", "2", "--threads", "1"]
