@@ -72,6 +72,7 @@ class Config:
     """Changes to the options of play, such as the number of players; games are played with each of them in turn."""
     algorithm: Annotated[str, tuple(ALGORITHMS)] = "ppo"
     """What keeps self-play from going round in circles. A name stands for defaults of other settings (``ALGORITHMS``).
+
     - ``ppo``: what the config says, entropy and a pool of snapshots (Schulman et al. 2017, arXiv 1707.06347);
     - ``mmd``: a reference that follows the learner slowly, from which it may not stray far: magnetic mirror descent
       with a moving magnet (Sokota et al. 2023, arXiv 2206.05825). Weights are averaged here, in the paper policies;
