@@ -106,6 +106,20 @@ def test_is_stranger__substitute_in_the_settings_of_a_chat__counts(tmp_path):
 # --- promises --------------------------------------------------------------------------------------------------------
 
 
+def test_sandboxed__command__is_the_one_on_the_page():
+    page = (ROOT / "docs" / "protocol.md").read_text("utf-8").split("```text\nenv -i")[1].split("```")[0].split()
+    command = programs.sandboxed(["COMMAND"], ["/bots"], Limits(isolate=BUBBLEWRAP))
+
+    def options(words):
+        named = [word.partition("=")[0] if word.startswith("--data") else word for word in words]
+        first = [word for place, word in enumerate(named) if word[:2] == "--" and word not in named[:place]]
+        return [
+            word for word in first[first.index("--die-with-parent") :] if word not in ("--symlink", "--ro-bind-try")
+        ]
+
+    assert options(command) == options(page)
+
+
 @needs_bubblewrap
 def test_promises_1_and_2__files_network_environment_processes_of_others__out_of_reach(stranger, tmp_path, monkeypatch):
     monkeypatch.setenv("SECRET_OF_MINE", "not-for-bots")
