@@ -549,6 +549,36 @@ def test_play__tap_on_a_space_on_a_phone__brings_its_cards(browser, address):
     assert table.draft(0).laid == laid, "a tap on a text that is cut laid the card"
 
 
+LIES_ON = """
+const [foot, scroll, lies] = [document.getElementById("foot"), document.getElementById("scroll"), new Set()];
+for (let at = 0; at < scroll.scrollHeight + document.documentElement.scrollHeight; at += 60) {
+  scroll.scrollTop = at;
+  scrollTo(0, scroll.scrollHeight > scroll.clientHeight ? at - scroll.scrollHeight + scroll.clientHeight : at);
+  const { x, y, width, height } = foot.getBoundingClientRect();
+  for (let down = 2; down < height; down += 8)
+    for (let aside = 2; aside < width; aside += 20)
+      for (const below of document.elementsFromPoint(x + aside, y + down))
+        if (scroll.contains(below)) lies.add(below.outerHTML.slice(0, 80));
+}
+scroll.scrollTop = 0;
+scrollTo(0, 0);
+const { top, bottom } = document.getElementById("confirm").getBoundingClientRect();
+return [[...lies], top >= 0 && bottom <= innerHeight];
+"""
+"""JavaScript: the choices that the bar of buttons covers at any scroll position, and whether confirm is seen."""
+
+
+@pytest.mark.parametrize("size", [HAND, (768, 1024), (1366, 900)], ids=str)
+def test_play__wherever_it_is_scrolled__bar_of_buttons_lies_on_no_card(size, browser, address):
+    table, page = address("shogun")
+    for learns in (False, True):
+        table.explain(0, learns)
+        metrics = {**PHONE, "width": size[0], "height": size[1]}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        open_page(browser, page, "#plan li")
+        assert browser.execute_script(LIES_ON) == [[], True]
+
+
 SHOWN = """
 const [element, done] = arguments;
 element.scrollIntoView({ block: "center" });
