@@ -29,8 +29,6 @@ import numpy as np
 
 import shogun_env
 from shogun_env import FULL_GAMES
-from shogun_env.agents.pool import POOL
-from shogun_env.agents.scripted import STYLES
 from shogun_env.batch.signature import signature
 from shogun_env.benchmarks import finished
 from shogun_env.benchmarks.arena.settings import made_by
@@ -141,6 +139,9 @@ def variants(spec: GameSpec) -> list[dict[str, Any]]:
 
 def panel(spec: GameSpec) -> list[str]:
     """Return the members of the panel of a game: ``scripted`` in its styles, the pool, the champion, a search."""
+    from shogun_env.agents.pool import POOL  # here, so that --help is quick
+    from shogun_env.agents.scripted import STYLES
+
     styles = [f"scripted:style={style}" for style in STYLES[spec.name][1:]]
     return [BEST, *styles, *(f"pool:{name}" for name in POOL[spec.name]), "champion", SEARCHES[spec.name]]
 

@@ -80,22 +80,24 @@ NO_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.E
 def locked(file: Path, busy: str) -> Iterator[None]:
     """Keep other processes out as long as the block lasts, by a lock on a file; the system ends it with the process.
 
-    On a file system without locks (Lustre, some NFS and FUSE) a line says so, and the block runs without.
+    On a system or a file system without locks (Lustre, some NFS and FUSE) a line says so, and the block runs without.
 
     Raises: ValueError with the text ``busy`` if another process is inside; OSError for a file that is a link, which may
         lead anywhere.
     """
-    from filelock import FileLock, Timeout  # not above: whatever reads a file would import it
+    from filelock import FileLock, SoftFileLock, Timeout  # not above: whatever reads a file would import it
 
     lock = FileLock(file, timeout=0, thread_local=False, fallback_to_soft=False)
     try:
+        if FileLock is SoftFileLock:  # a file that is there as long as the lock: it outlives who is killed
+            raise OSError(errno.ENOLCK, "no locks here")
         lock.acquire()
     except Timeout:
         raise ValueError(busy) from None
     except OSError as error:
         if error.errno not in NO_LOCKS:
             raise
-        sys.stderr.write(f"{file.parent}: this file system has no locks; let no second run write there\n")
+        sys.stderr.write(f"{file.parent}: there are no locks here; let no second run write there\n")
     try:
         yield
     finally:

@@ -152,10 +152,12 @@ def locked(folder: Path, name: str) -> Iterator[None]:
 
     Where there are no locks several processes may compile the same kernel, which only costs time.
     """
-    from filelock import FileLock  # not above: a process that compiles nothing takes no lock
+    from filelock import FileLock, SoftFileLock  # not above: a process that compiles nothing takes no lock
 
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):  # no locks there, or a folder that cannot be written
+            if FileLock is SoftFileLock:  # a file that is there as long as the lock: it outlives who is killed
+                raise OSError
             folder.mkdir(parents=True, exist_ok=True)
             stack.enter_context(FileLock(folder / f"{name}.lock", thread_local=False, fallback_to_soft=False))
         yield

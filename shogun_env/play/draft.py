@@ -5,6 +5,7 @@ which nobody sees, so that a draft is the same whatever the others draft. A plan
 on any spaces, and the game gets it when it is whole.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -12,6 +13,7 @@ from typing import Any, Self
 from shogun_env.game import Game
 from shogun_env.kernel.log import LENGTH
 from shogun_env.play.view import empty_spaces, pass_on, refused, space_of, spaces
+from shogun_env.spec.forms import short
 from shogun_env.spec.pages import Division
 from shogun_env.spec.voice import words
 
@@ -81,7 +83,7 @@ class Draft:
         if self.is_held:
             raise ValueError(f"{words(self.chosen[-1])} is chosen: confirm or undo it first")
         if action not in self.legal():
-            raise ValueError(f"{words(action)} is not possible now{_because(self.preview, action)}")
+            raise ValueError(f"{_named(action)} is not possible now{_because(self.preview, action)}")
         if self.start is not None:
             plan, leaves_no_choice = self._laid({**self.laid, self.space: action})
             while leaves_no_choice and plan.space >= 0:
@@ -110,7 +112,7 @@ class Draft:
         preview, player, chosen, ends = self.start.copy(), self.start.player, list[str](), False
         while not ends and (card := cards.get(space_of(preview))) is not None:
             if card not in preview.legal_actions():
-                raise ValueError(f"{words(card)} is not possible there{_because(preview, card)}")
+                raise ValueError(f"{_named(card)} is not possible there{_because(preview, card)}")
             trial = preview.copy()
             trial.play(card)
             pass_on(trial, player)
@@ -133,7 +135,7 @@ class Draft:
                 raise ValueError(f"space {space}: must be one of {', '.join(map(str, sorted(known)))}")
             if card not in known[space]["cards"]:
                 why = refused(self.start or self.preview).get(card, "it is no card of yours for this space")
-                raise ValueError(f"{words(card)} cannot be on {known[space]['title']}: {why}")
+                raise ValueError(f"{_named(card)} cannot be on {known[space]['title']}: {why}")
             if card != none and laid.count(card) > 1:
                 raise ValueError(f"{words(card)} is on two spaces: each card can be used once")
         if laid.count(none) > most:
@@ -160,6 +162,11 @@ class Draft:
             return None
         held = self.preview.legal_actions()[self.chosen[-1]] if self.is_held else 0
         return self.preview.spec.division(self.preview.batch.games[0], held)
+
+
+def _named(action: str) -> str:
+    """Return an action in words, or quoted if it is none of ours: it may come from anybody's file."""
+    return words(action) if re.fullmatch(r"\w+", action) else short(action)
 
 
 def _because(game: Game, action: str) -> str:

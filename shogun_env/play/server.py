@@ -149,8 +149,8 @@ class Pages:
 
     def _check_host(self) -> None:
         """Refuse a page of another name that leads here: a stranger's page could then read what a browser can."""
-        host = urlsplit(f"//{self._bottle.request.headers.get('Host', '')}").hostname or ""
         with suppress(ValueError):
+            host = urlsplit(f"//{self._bottle.request.headers.get('Host', '')}").hostname or ""
             if host == "localhost" or ipaddress.ip_address(host):
                 return
         self._refuse(403, "open this page by the number of the machine, such as 127.0.0.1, not by a name")

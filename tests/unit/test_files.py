@@ -6,8 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from filelock import SoftFileLock
 
 from shogun_env.files import error_text, locked, text_in, write_out, write_whole, writing_whole
+from shogun_env.kernel import cache
 from shogun_env.play.saving import read_saved
 from shogun_env.policies import make_agent
 from shogun_env.records.record import read_record
@@ -80,7 +82,16 @@ def test_locked__without_locks__says_so_and_goes_on(tmp_path, monkeypatch, capsy
     monkeypatch.setattr("fcntl.flock", refuse)
     with locked(tmp_path / "lock", "busy"):
         pass
-    assert capsys.readouterr().err == f"{tmp_path}: this file system has no locks; let no second run write there\n"
+    assert capsys.readouterr().err == f"{tmp_path}: there are no locks here; let no second run write there\n"
+
+
+@pytest.mark.filterwarnings("ignore:only soft")
+def test_locked__where_a_lock_is_a_file__does_not_wait_for_who_was_killed(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("filelock.FileLock", SoftFileLock)
+    (tmp_path / "lock").touch()
+    with locked(tmp_path / "lock", "busy"), cache.locked(tmp_path, "lock"):
+        pass
+    assert capsys.readouterr().err == f"{tmp_path}: there are no locks here; let no second run write there\n"
 
 
 def test_locked__by_another__is_refused_and_a_link_is_not_followed(tmp_path):

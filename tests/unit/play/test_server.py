@@ -111,7 +111,9 @@ def test_address__that_is_not_of_a_page__is_said_to_people_and_to_programs(path)
     assert f'<a href="/{browser.pages.token}/">start page</a>' in page and f'<a href="{browser.base}">' in page
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:1", "", "127.0.0.1.evil.example", "2130706433"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:1", "", "127.0.0.1.evil.example", "2130706433", "[[[::1]"]
+)
 def test_request__by_a_name_that_a_stranger_lets_lead_here__is_refused(host):
     browser = Browser.at(table_of("shitenno"))
     browser.host = host

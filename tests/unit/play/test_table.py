@@ -123,6 +123,8 @@ def test_choose__refused_in_a_plan__lays_no_card():
         table.choose(0, "Atlantis")
     with pytest.raises(ValueError, match=r"^Aki cannot be on bid: you have no card of it$"):
         table.lay(0, {0: "Aki"})
+    with pytest.raises(ValueError, match=r'^"\\r" cannot be on bid: it is no card of yours for this space$'):
+        table.lay(0, {0: "\r"})
     assert table.view(0)["laid"] == {}
 
 
