@@ -599,11 +599,19 @@ return Math.min(...heights.map(({ at, size }) => size * Math.min(Math.hypot(at.a
 VIEW_BOX = "return document.getElementById('picture').getAttribute('viewBox').split(' ').map(Number)"
 
 
+@pytest.mark.parametrize("name", ["shogun", "shitenno"])
+def test_play__on_a_phone__letters_of_the_board_are_9_pixels_high(name, browser, address):
+    _, page = address(name)
+    open_page(browser, page)
+    assert fits_a_phone(browser)
+    assert browser.execute_script(LETTERS) >= 9
+    assert browser.find_elements("css selector", "#tables th")
+
+
 def test_play__on_a_phone__board_comes_nearer_is_dragged_and_the_panel_folds(browser, address):
     table, page = address("shogun")
     open_page(browser, page)
     assert fits_a_phone(browser)
-    assert browser.execute_script(LETTERS) >= 9
     whole_map = browser.execute_script(VIEW_BOX)
     assert (
         browser.execute_script("return [...document.querySelectorAll('#tables th')].map(e => e.textContent)")[0]

@@ -7,7 +7,7 @@ import numpy as np
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.text.render import need, sees
-from shogun_env.svg.markup import circle, group, label, path, rect
+from shogun_env.svg.markup import circle, group, label, number, path, rect
 from shogun_env.svg.style import PLAYER_SHAPES
 
 PANEL = (252, 122)
@@ -49,14 +49,26 @@ def counter(player: int, x: float, y: float, text: str, scale: float = 1.0, gold
 def ground() -> str:
     """Return what never changes: the table, and the provinces with their printed numbers."""
     parts = [rect(0, 0, 1280, 720, class_="f-back"), rect(0, 0, 1280, 462, class_="f-sea")]
-    for prov, (x, y) in enumerate(PLACES):
-        left, top = x - PANEL[0] / 2, y - PANEL[1] / 2
-        parts.append(rect(left, top, *PANEL, rx=14, class_="f-panel s-coast", stroke_width=1.6))
-        parts.append(label(left + 14, top + 22, NAMES[prov], 14, class_="bold f-ink"))
-        parts.append(label(left + 174, top + 21, "native", 9, class_="end f-dim"))
-        parts.append(troop_chip(left + 180, top + 22, int(board.NATIVE[prov])))
-        parts.append(label(left + 240, top + 95, f"majority: {board.MAJORITY[prov]} points", 9, class_="end f-dim"))
+    for prov, name in enumerate(NAMES):
+        printed = (
+            label(48, -40, "native", 9, class_="end f-dim"),
+            troop_chip(54, -39, int(board.NATIVE[prov])),
+            label(114, 34, f"majority: {board.MAJORITY[prov]} points", 9, class_="end f-dim"),
+        )
+        title = label(-112, -39, name, 14, class_="bold f-ink name")
+        parts.append(_at(prov, _panel("f-panel s-coast", 1.6), title, group(*printed, class_="small")))
     return "".join(parts)
+
+
+def _at(prov: int, *parts: str) -> str:
+    """Return what is drawn of a province, in units from its middle: a phone arranges it in less width."""
+    x, y = PLACES[prov]
+    return group(group(*parts, class_="at"), transform=f"translate({number(x)},{number(y)})")
+
+
+def _panel(colours: str, width: float) -> str:
+    """Return the outline of a province around its middle."""
+    return rect(-PANEL[0] / 2, -PANEL[1] / 2, *PANEL, rx=14, class_=f"panel {colours}", stroke_width=width)
 
 
 def province(g: np.void, prov: int, player: int | None) -> str:
@@ -64,30 +76,26 @@ def province(g: np.void, prov: int, player: int | None) -> str:
 
     Nobody but the player who pays knows yet for which province they pay.
     """
-    left, top = PLACES[prov][0] - PANEL[0] / 2, PLACES[prov][1] - PANEL[1] / 2
     filled, tile = int(g["filled"][prov]), int(g["top"][prov])
-    parts = []
+    parts, positions = [], []
     if prov == g["target"] and sees(g, player):
-        parts.append(rect(left, top, *PANEL, rx=14, class_="hollow s-mark", stroke_width=4.0))
+        parts.append(_panel("hollow s-mark", 4.0))
     for position in range(c.N_POSITIONS):
-        x, y, owner = left + 36 + 60 * position, top + 56, int(g["owner"][prov, position])
-        rim, width = ("s-mark", 2.2) if position == filled else ("s-rule", 1.2)
-        parts.append(circle(x, y, 20, class_=f"f-back {rim}", stroke_width=width))
-        if owner == c.NONE:
-            ink = "bold f-ink" if position == filled else "f-dim"
-            parts.append(label(x, y + 5.5, str(board.NUMBER[prov, position]), 15, class_=f"mid {ink}"))
-        else:
-            parts.append(counter(owner, x, y, f"P{owner}", 1.15, bool(g["golden"][prov, position])))
-    parts.append(label(left + 12, top + 95, "tile on top", 9, class_="f-dim"))
-    parts.append(
-        troop_chip(left + 66, top + 96, tile)
-        if tile != c.NONE
-        else label(left + 66, top + 95, "none", 9.5, class_="f-dim")
-    )
+        owner, is_next = int(g["owner"][prov, position]), position == filled
+        rim, width, ink = ("s-mark", 2.2, "bold f-ink") if is_next else ("s-rule", 1.2, "f-dim")
+        inside = (
+            label(0, 5.5, str(board.NUMBER[prov, position]), 15, class_=f"mid {ink}")
+            if owner == c.NONE
+            else counter(owner, 0, 0, f"P{owner}", 1.15, bool(g["golden"][prov, position]))
+        )
+        place = circle(0, 0, 20, class_=f"f-back {rim}", stroke_width=width)
+        positions.append(group(place, inside, class_="position", transform=f"translate({60 * position - 90},-5)"))
+    top = troop_chip(-60, 35, tile) if tile != c.NONE else label(-60, 34, "none", 9.5, class_="f-dim")
+    parts += [group(*positions), label(-114, 34, "tile on top", 9, class_="f-dim small"), group(top, class_="tile")]
     if filled < c.N_POSITIONS:
         text = f"next: {board.NUMBER[prov, filled]} Koku, or {need(prov, tile, TROOPS)}".replace("\u00a0", " ")
-        parts.append(label(left + 12, top + 113, text, 9.5, class_="f-ink"))
-    return "".join(parts)
+        parts.append(label(-114, 52, text, 9.5, class_="f-ink small"))
+    return _at(prov, *parts)
 
 
 def cards(x: float, y: float, counts: Sequence[int], width: float) -> tuple[str, float]:

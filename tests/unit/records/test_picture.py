@@ -1,6 +1,7 @@
 """The drawn view: well-formed, complete, and of hidden things exactly what the viewer may know."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
@@ -79,13 +80,23 @@ def test_drawing__text__stays_inside_the_picture(name: str):
     for decisions in (0, 40, 120):
         batch = game_after(name, decisions, seed=4)
         drawing, markup = draw_game(batch), draw_svg(batch)
-        for x, y in re.findall(r'<text x="([\d.]+)" y="([\d.]+)"', markup):
-            assert 0 <= float(x) <= drawing.width
-            assert 0 <= float(y) <= drawing.height
-        for place in re.findall(r'<rect x="([\d.-]+)" y="([\d.-]+)" width="([\d.]+)" height="([\d.]+)"', markup):
-            x, y, width, height = map(float, place)
+        for x, y, width, height in boxes(ElementTree.fromstring(markup)):
             assert 0 <= x <= drawing.width - width
             assert 0 <= y <= drawing.height - height
+
+
+def boxes(
+    element: ElementTree.Element, left: float = 0, top: float = 0, scale: float = 1
+) -> Iterator[tuple[float, ...]]:
+    """Yield x, y, width and height in the picture of rectangles, and of texts as points."""
+    if moved := re.match(r"translate\((.+?),(.+?)\)(?: scale\((.+)\))?", element.get("transform", "")):
+        left, top = left + scale * float(moved[1]), top + scale * float(moved[2])
+        scale *= float(moved[3] or 1)
+    if element.tag.endswith(("}text", "}rect")):
+        x, y, *size = (scale * float(element.get(key, 0)) for key in ("x", "y", "width", "height"))
+        yield left + x, top + y, *size
+    for part in element:
+        yield from boxes(part, left, top, scale)
 
 
 @each_game
