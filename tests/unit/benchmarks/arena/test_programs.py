@@ -107,7 +107,7 @@ def test_is_stranger__substitute_in_the_settings_of_a_chat__counts(tmp_path):
 
 
 def test_sandboxed__command__is_the_one_on_the_page():
-    page = (ROOT / "docs" / "protocol.md").read_text("utf-8").split("```text\nenv -i")[1].split("```")[0].split()
+    page = (ROOT / "docs" / "protocol.md").read_text("utf-8").split("    env -i")[1].split("\n\n")[0].split()
     command = programs.sandboxed(["COMMAND"], ["/bots"], Limits(isolate=BUBBLEWRAP))
 
     def options(words):
