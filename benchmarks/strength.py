@@ -180,13 +180,15 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
     """
     batch_type = batch_class(settings.game)
     spec, players, seeds = batch_type.spec, settings.player_counts(), settings.seeds or SEEDS
-    if not settings.rungs and settings.game not in FULL_GAMES:
+    named = specs_in(settings.rungs) if settings.rungs else [MIXED]
+    if MIXED in named and settings.game not in FULL_GAMES:
         raise ValueError(f"--game {settings.game}: has no panel of its own; name the opponents with --rungs")
     rungs = rows_of(spec, specs_in(settings.rungs) if settings.rungs else ())
     one, members = make_agent(settings.agent, spec), {}
-    for name in dict.fromkeys(rung.against for rung in rungs if rung.against != MIXED):
+    mixed = panel(spec) if MIXED in named else []
+    for name in dict.fromkeys([*(rung.against for rung in rungs if rung.against != MIXED), *mixed]):
         members[name] = make_agent(name, spec)
-    others = [[*members.values()] if rung.against == MIXED else members[rung.against] for rung in rungs]
+    others = [[*map(members.get, mixed)] if rung.against == MIXED else members[rung.against] for rung in rungs]
     tables = [[spec.check_options({"num_players": count, **rung.options}) for count in players] for rung in rungs]
     for climbed, (rung, other, options_of_rung) in enumerate(zip(rungs, others, tables, strict=True)):
         by_players = {}
@@ -213,7 +215,8 @@ def figures(settings: Settings, rungs: list[Tree]) -> Tree:
 
 def table_of(run: Mapping[str, Any]) -> str:
     """Return mean and worst of the panel in a line for each number of players; nothing for other opponents."""
-    if all(rung["against"] != MIXED for rung in run["rungs"]):
+    whole = [*panel(batch_class(run["game"]).spec), MIXED] if run["game"] in FULL_GAMES else []
+    if [rung["against"] for rung in run["rungs"]] != whole:
         return ""
     return "".join(f"{players} players: {mean_and_worst(run, players)}\n" for players in run["rungs"][0]["players"])
 

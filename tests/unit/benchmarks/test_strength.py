@@ -49,8 +49,9 @@ def test_strength__command__one_line_per_rung_and_json(game, tmp_path, capsys):
     assert result["rungs"][len(variants)]["players"][str(counts[0])]["share"] == pytest.approx(1 / counts[0])
 
 
-def test_strength__of_a_game_without_a_panel__wants_opponents(capsys):
-    line = refusal(capsys, "strength", "--game", "shikoku", "--agent", "random")
+@pytest.mark.parametrize("rungs", [[], ["--rungs", "random,mixed"]])
+def test_strength__of_a_game_without_a_panel__wants_opponents(capsys, rungs):
+    line = refusal(capsys, "strength", "--game", "shikoku", "--agent", "random", *rungs)
     assert line == "shogun-env strength: --game shikoku: has no panel of its own; name the opponents with --rungs"
 
 
@@ -75,6 +76,8 @@ def test_strength__panel__ends_with_mean_and_worst(monkeypatch, capsys):
     *rows, last = capsys.readouterr().out.splitlines()
     assert [row.split(":")[0] for row in rows] == ["against random", "against scripted", "against mixed"]
     assert last.startswith("2 players: ") and last.endswith("(50.0)")
+    assert run_command("strength", [*arguments, "--rungs", "mixed"]) == 0  # drawn from the panel, of which it is a part
+    assert [row.split(",")[0] for row in capsys.readouterr().out.splitlines()] == [rows[-1].split(",")[0]]
 
 
 QUESTION = ["--game", "shitenno", "--agent", "scripted", "--players", "2", "--threads", "1"]
