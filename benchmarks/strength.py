@@ -188,7 +188,7 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
     mixed = panel(spec) if MIXED in named else []
     for name in dict.fromkeys([*(rung.against for rung in rungs if rung.against != MIXED), *mixed]):
         members[name] = make_agent(name, spec)
-    others = [[*map(members.get, mixed)] if rung.against == MIXED else members[rung.against] for rung in rungs]
+    others = [[members[name] for name in mixed] if rung.against == MIXED else members[rung.against] for rung in rungs]
     tables = [[spec.check_options({"num_players": count, **rung.options}) for count in players] for rung in rungs]
     for climbed, (rung, other, options_of_rung) in enumerate(zip(rungs, others, tables, strict=True)):
         by_players = {}
