@@ -93,6 +93,10 @@ def _check_wants(wants: Any, who: str) -> None:
             raise ValueError(f"{who}.wants: {want!r} cannot be wanted; {meant(str(want), TOLD)}")
 
 
+def _undecided(bot: Bot) -> str:
+    return f"{type(bot).__name__}: a bot needs decide(decision) or act(view, rng)"
+
+
 def _check_compiled(pair: Any, who: str) -> None:
     from shogun_env.kernel.jit import Policy
 
@@ -166,8 +170,8 @@ class Bot:
         return np.array([view.spec.actions[each] if isinstance(each, str) else each for each in answers])
 
     def decide(self, decision: Decision) -> int | str:
-        """Return the name or the number of a legal action for one decision."""
-        raise NotImplementedError
+        """Return the name or the number of a legal action for one decision; TypeError for a bot with ``act`` alone."""
+        raise TypeError(_undecided(self))
 
     def act_by(self, view: View, rng: np.ndarray, clock: Clock) -> np.ndarray:
         """Return actions as ``act``, in the time that is left, and write into the clock what each took."""
@@ -244,7 +248,7 @@ def bot_of(agent: Any) -> Bot:
     _check_names({**others, **own}, who)
     bot: Bot = agent if is_bot else Wrapped(agent)
     if is_bot and not isinstance(agent, Wrapped) and type(agent).act is Bot.act and type(agent).decide is Bot.decide:
-        raise ValueError(f"{who}: a bot needs decide(decision) or act(view, rng)")
+        raise ValueError(_undecided(agent))
     _check_wants(bot.wants, who)
     _check_compiled(bot.compiled, who)
     return bot
