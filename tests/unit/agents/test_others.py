@@ -7,7 +7,7 @@ import pytest
 
 from shogun_env.agents.search import lots, plans
 from shogun_env.agents.search.agent import make_search
-from shogun_env.agents.search.others import DRAWN, Others
+from shogun_env.agents.search.others import DRAWN, Others, versions
 from shogun_env.agents.search.whole import drawing
 from shogun_env.policies import View, compiled_policy, make_agent, play_on
 from shogun_env.shitenno import Batch as Shitenno
@@ -81,3 +81,12 @@ def test_search__told_a_list__same_games_alone_and_among_others(batch_type):
 
     together = played([3, 5])
     assert (together == np.concatenate([played([3]), played([5])])).all()
+
+
+def test_versions__of_a_network_and_of_rules_of_thumb__only_the_latter_vary():
+    champion, scripted = (compiled_policy(name, Shogun.spec) for name in ("champion", "scripted"))
+    rng = np.random.default_rng(1)
+    assert versions(champion, rng) == [champion]
+    (_, own), *varied = versions(scripted, rng)
+    assert (own == scripted[1]).all() and len(varied) == DRAWN - 1
+    assert all((params != own).any() for _, params in varied)

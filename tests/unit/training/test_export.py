@@ -75,6 +75,8 @@ def test_export__croissant__is_read_by_the_library_of_the_format(tmp_path):
     data_set = library.Dataset(jsonld=tmp_path / "croissant.json")
     assert not data_set.metadata.issues.errors
     rows = parquet.read_table(tmp_path / "data").to_pylist()
+    repeated = {field.name: bool(field.repeated) for field in data_set.metadata.record_sets[0].fields}
+    assert repeated == {name: isinstance(value, list) for name, value in rows[0].items()}
     for read, row in zip(data_set.records("decisions"), rows, strict=True):
         texts = {name: value.encode() if isinstance(value, str) else value for name, value in row.items()}
         assert {name.removeprefix("decisions/"): np.array(value).tolist() for name, value in read.items()} == texts
