@@ -10,7 +10,11 @@ of wins, and the worst of them. ``make book ADD=FILE`` puts the file of ``--json
 its part against copies of this one? One value of the test is one seed: the bot's mean share of the win in every seat,
 with every number of players and every variant of the options. What is asked is fixed before: a bot that wins
 ``bounds.low`` or less is called better with a probability of at most ``bounds.error``, and one that wins
-``bounds.high`` or more is called no better with at most the same. The exit status is the answer.
+``bounds.high`` or more is called no better with at most the same. The exit status is the answer. ``--against panel``
+asks the same of the mean over all rows of the panel, for the percentage of ``--better-than``. Each seed is played in
+every row, in every seat, and its mean share is one value: in [0, 1], with the bot's strength as its expectation, and
+independent of those of other seeds. The test asks no more of a value than that, so it holds for this mean as it does
+for one row. It says nothing of the worst row, which the table of the panel shows.
 
 ``--runs DIR`` compares the finished training runs of a folder instead, and ``--task NAME`` bots of any learner
 (``finished``).
@@ -71,6 +75,8 @@ SEARCHES = {
 """The search in the panel of each game, a quick one."""
 MIXED = "mixed"
 """The row of the panel in which each table has different members."""
+PANEL = "panel"
+"""What ``--against`` calls the panel."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +94,9 @@ class Settings(GameSettings):
     threads: int = cores()
     """Threads of the engine."""
     against: str | None = None
-    """Instead of the panel, test whether the bot wins more than its share against copies of this one, and stop as soon
-    as that is known; the exit status is 0 for yes, 1 for no, 3 for undecided; the same command resumes from the file of
-    --json."""
+    """Test whether the bot wins more than its share against copies of this one, or over the panel (``panel``) more than
+    --better-than, and stop as soon as that is known; the exit status is 0 for yes, 1 for no, 3 for undecided; the same
+    command resumes from the file of --json."""
     better_than: Annotated[Percent | None, Option(default="parity")] = None
     """Of a test: ask whether it wins more than this."""
     zone: Annotated[Percent | None, Option(default=f"{100 * ZONE:g}")] = None
@@ -138,10 +144,15 @@ def variants(spec: GameSpec) -> list[dict[str, Any]]:
 
 
 def panel(spec: GameSpec) -> list[str]:
-    """Return the members of the panel of a game: ``scripted`` in its styles, the pool, the champion, a search."""
+    """Return the members of the panel of a game: ``scripted`` in its styles, the pool, the champion, a search.
+
+    Raises: ValueError for a game without a panel.
+    """
     from shogun_env.agents.pool import POOL  # here, so that --help is quick
     from shogun_env.agents.scripted import STYLES
 
+    if spec.name not in FULL_GAMES:
+        raise ValueError(f"--game {spec.name}: has no panel of its own; name opponents with --rungs or --against")
     styles = [f"scripted:style={style}" for style in STYLES[spec.name][1:]]
     return [BEST, *styles, *(f"pool:{name}" for name in POOL[spec.name]), "champion", SEARCHES[spec.name]]
 
@@ -151,6 +162,14 @@ def rows_of(spec: GameSpec, opponents: Sequence[str] = ()) -> list[Rung]:
     if opponents:
         return [Rung(against, options) for against in opponents for options in variants(spec)]
     return [Rung(against, dict(spec.fair)) for against in (*panel(spec), MIXED)]
+
+
+def opponents_in(rows: Sequence[Rung], spec: GameSpec) -> list[Bot | list[Bot]]:
+    """Return whom each row is played against, for ``wins``; a bot of several rows is made once."""
+    mixed = panel(spec) if MIXED in [row.against for row in rows] else []
+    names = dict.fromkeys([*(row.against for row in rows if row.against != MIXED), *mixed])
+    made = {name: make_agent(name, spec) for name in names}
+    return [[made[name] for name in mixed] if row.against == MIXED else made[row.against] for row in rows]
 
 
 def player_counts(spec: GameSpec) -> list[int]:
@@ -180,15 +199,8 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
     """
     batch_type = batch_class(settings.game)
     spec, players, seeds = batch_type.spec, settings.player_counts(), settings.seeds or SEEDS
-    named = specs_in(settings.rungs) if settings.rungs else [MIXED]
-    if MIXED in named and settings.game not in FULL_GAMES:
-        raise ValueError(f"--game {settings.game}: has no panel of its own; name the opponents with --rungs")
     rungs = rows_of(spec, specs_in(settings.rungs) if settings.rungs else ())
-    one, members = make_agent(settings.agent, spec), {}
-    mixed = panel(spec) if MIXED in named else []
-    for name in dict.fromkeys([*(rung.against for rung in rungs if rung.against != MIXED), *mixed]):
-        members[name] = make_agent(name, spec)
-    others = [[members[name] for name in mixed] if rung.against == MIXED else members[rung.against] for rung in rungs]
+    one, others = make_agent(settings.agent, spec), opponents_in(rungs, spec)
     tables = [[spec.check_options({"num_players": count, **rung.options}) for count in players] for rung in rungs]
     for climbed, (rung, other, options_of_rung) in enumerate(zip(rungs, others, tables, strict=True)):
         by_players = {}
@@ -226,10 +238,11 @@ def table_of(run: Mapping[str, Any]) -> str:
 
 def question(settings: Settings) -> Tree:
     """Return what a test asks; ValueError for bounds outside 0..1."""
-    spec = batch_class(settings.game).spec
+    spec, against = batch_class(settings.game).spec, settings.against or ""
+    is_panel = against == PANEL
     played = [
         plain_options(spec.check_options({"num_players": count, **options}))
-        for options in variants(spec)
+        for options in variants(spec)[: 1 if is_panel else None]
         for count in settings.player_counts()
     ]
     least = parity(spec, played) if settings.better_than is None else settings.better_than
@@ -239,12 +252,14 @@ def question(settings: Settings) -> Tree:
         "protocol": PANEL_VERSION,
         "game": settings.game,
         "agent": settings.agent,
-        "against": settings.against,
+        "against": against,
         "seed": SEED,
         "made_by": made_by(settings.game),
         "variants": played,
         "bounds": bounds._asdict(),
-        "numbers": [numbers_of(make_agent(bot, spec)) for bot in (settings.agent, settings.against or "")],
+        "numbers": [
+            numbers_of(make_agent(bot, spec)) for bot in (settings.agent, *(panel(spec) if is_panel else [against]))
+        ],
     }
     return {"settings": asked}
 
@@ -257,13 +272,15 @@ def numbers_of(agent: Bot) -> str | None:
 def compare(settings: Settings, watch: Watch) -> Iterator[Tree]:
     """Test whether a bot is better than another; yield what the test says after every call of the engine."""
     batch_type, asked, most = batch_class(settings.game), watch.question["settings"], settings.seeds or MOST_SEEDS
-    one, other = (make_agent(asked[bot], batch_type.spec) for bot in ("agent", "against"))
+    one, spec = make_agent(asked["agent"], batch_type.spec), batch_type.spec
+    others = opponents_in(rows_of(spec) if asked["against"] == PANEL else [Rung(asked["against"], {})], spec)
     bounds, values = Bounds(**asked["bounds"]), [float(value) for value in watch.earlier]
-    games = sum(options["num_players"] for options in asked["variants"])
+    games = len(others) * sum(options["num_players"] for options in asked["variants"])
 
     def play(first: int, count: int) -> np.ndarray:
         seeds = SEED + np.arange(first, first + count)
-        return mean_shares(batch_type, one, other, seeds, asked["variants"], settings.threads)
+        rows = [mean_shares(batch_type, one, other, seeds, asked["variants"], settings.threads) for other in others]
+        return np.asarray(np.mean(rows, axis=0))
 
     for verdict, used, mean in run_test(play, bounds, most, values):
         watch.show(used / most, f"{used} seeds, {percent(mean)}")
@@ -282,8 +299,9 @@ def sentence(result: Mapping[str, Any]) -> str:
         UNDECIDED: f"undecided whether {settings['agent']} wins more than {percent(low)} or less than {percent(high)}",
     }[result["verdict"]]
     share = percent_interval(result["share"], result["low"], result["high"])
+    whom = "over the panel" if settings["against"] == PANEL else f"against {settings['against']}"
     return (
-        f"{words} against {settings['against']}; {share} of {result['games']} games, {result['seeds']} seeds "
+        f"{words} {whom}; {share} of {result['games']} games, {result['seeds']} seeds "
         f"(wrong at most {percent(error, 0)} of the time, the interval as well)\n"
     )
 
@@ -324,6 +342,8 @@ def asked(settings: Settings) -> Experiment | None:
         raise ValueError("--task: not with --runs, --against, --rungs or --players, which a task has fixed")
     if settings.against is not None and settings.rungs:
         raise ValueError("--rungs: not with --against, which asks about one opponent")
+    if settings.against == PANEL and settings.better_than is None:
+        raise ValueError("--better-than: must be given with --against panel, over which parity says nothing")
     for name, value in (("better-than", settings.better_than), ("zone", settings.zone)):
         if value is not None and settings.against is None:
             raise ValueError(f"--{name}: name the opponent with --against")

@@ -116,7 +116,7 @@ def shares_of_win(batch: Batch) -> np.ndarray:
 def mean_shares(
     batch_class: type[Batch],
     agent: Agent,
-    opponent: Agent,
+    opponent: Agent | Sequence[Agent],
     seeds: np.ndarray,
     variants: Sequence[dict[str, Any]],
     num_threads: int = 1,

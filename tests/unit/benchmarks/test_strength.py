@@ -49,10 +49,12 @@ def test_strength__command__one_line_per_rung_and_json(game, tmp_path, capsys):
     assert result["rungs"][len(variants)]["players"][str(counts[0])]["share"] == pytest.approx(1 / counts[0])
 
 
-@pytest.mark.parametrize("rungs", [[], ["--rungs", "random,mixed"]])
+@pytest.mark.parametrize(
+    "rungs", [[], ["--rungs", "random,mixed"], ["--against", "panel", "--better-than", "50", "--json", "none.json"]]
+)
 def test_strength__of_a_game_without_a_panel__wants_opponents(capsys, rungs):
     line = refusal(capsys, "strength", "--game", "shikoku", "--agent", "random", *rungs)
-    assert line == "shogun-env strength: --game shikoku: has no panel of its own; name the opponents with --rungs"
+    assert line.endswith("--game shikoku: has no panel of its own; name opponents with --rungs or --against")
 
 
 def test_measure__asked_or_compiled__same_shares():
@@ -128,3 +130,31 @@ def test_against__stopped_and_resumed__same_answer_and_other_tests_are_refused(t
     )
     path.write_bytes(begun.replace(b'"numbers": [\n   "', b'"numbers": [\n   "0'))
     assert "of another run (numbers: " in refusal(capsys, "strength", *QUESTION, *question, "--json", str(path))
+
+
+OVER_PANEL = ["--against", "panel", "--better-than"]
+
+
+@pytest.mark.parametrize(("better_than", "status", "verdict"), [("40", 0, "yes"), ("80", 1, "no")])
+def test_against__panel__value_of_a_seed_is_the_mean_of_all_rows(
+    better_than, status, verdict, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(strength, "panel", lambda spec: ["random", "scripted:style=rival"])
+    whole, path, rows = tmp_path / "whole.json", tmp_path / "t.json", tmp_path / "rows.json"
+    said, result, text = ask(capsys, whole, *OVER_PANEL, better_than, "--players", "2,3")
+    assert (said, result["verdict"]) == (status, verdict)
+    assert text.startswith(f"{verdict}: scripted wins ") and f" over the panel; {100 * result['share']:.1f} % (" in text
+    ask(capsys, path, *OVER_PANEL, better_than, "--players", "2,3", "--seeds", "3")
+    assert ask(capsys, path, *OVER_PANEL, better_than, "--players", "2,3")[1]["values"] == result["values"]  # resumed
+    _, measured, _ = ask(capsys, rows, "--players", "2,3", "--seeds", str(result["seeds"]))
+    figures = [row["players"][count] for row in measured["rungs"] for count in ("2", "3")]
+    assert result["share"] == pytest.approx(sum(each["share"] for each in figures) / len(figures))
+    assert result["games"] == sum(each["games"] for each in figures)
+    monkeypatch.setattr(strength, "panel", lambda spec: ["random", "pool:2min"])
+    line = refusal(capsys, "strength", *QUESTION, *OVER_PANEL, better_than, "--players", "2,3", "--json", str(path))
+    assert "of another run (numbers: " in line
+
+
+def test_against__panel_without_a_percentage__is_refused(capsys):
+    line = refusal(capsys, "strength", *QUESTION, "--against", "panel")
+    assert line.endswith("--better-than: must be given with --against panel, over which parity says nothing")
