@@ -1,5 +1,6 @@
 """The panel: its rows, what it measures and what it refuses."""
 
+import hashlib
 import json
 
 import pytest
@@ -12,6 +13,8 @@ from shogun_env.policies import make_agent
 from tests.games import NAMES, batch_class
 from tests.refusals import refusal
 
+MEMBERS = {"shogun": "d42edaf3", "shitenno": "707d734e"}
+"""A hash of the members of the panel, with weights and numbers: a new champion is one of the next panel."""
 every_game = pytest.mark.parametrize("game", NAMES)
 
 
@@ -23,6 +26,7 @@ def test_panel__rows__different_bots_and_their_mix_from_fair_starts(game):
     assert all(row.options == spec.fair for row in rows)
     numbers = [strength.numbers_of(make_agent(name, spec)) or name for name in panel(spec)]
     assert len(set(numbers)) == len(numbers)
+    assert hashlib.sha256("".join(numbers).encode()).hexdigest()[:8] == MEMBERS[game], "raise PANEL_VERSION"
 
 
 @every_game
