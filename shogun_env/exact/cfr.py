@@ -11,6 +11,9 @@ import numpy as np
 from shogun_env.exact.tree import Tree
 from shogun_env.exact.values import Walk, exploitability, in_proportion, uniform_profile
 
+ROUNDING = 1e-14
+"""A regret up to this is rounding. Actions that are exactly as good stay equally likely, on every machine."""
+
 
 class CFRPlus:
     """CFR+ with alternating updates and linear averaging; ``run`` resumes where it stopped.
@@ -44,7 +47,8 @@ class CFRPlus:
                 gains, _ = self._walk.of(self.profile, player).gains()
                 self.sums += self.iterations * self._walk.reach()[of] * self.profile
                 usual = np.add.reduceat(self.profile * gains, begins)
-                self.regrets = np.maximum(self.regrets + gains - usual[of], 0.0)
+                regrets = self.regrets + gains - usual[of]
+                self.regrets = np.where(regrets > ROUNDING, regrets, 0.0)
                 self.profile = in_proportion(self.tree, self.regrets)
 
     def average(self) -> np.ndarray:

@@ -129,6 +129,13 @@ def test_cfr__of_the_small_game__comes_within_a_thousandth_of_the_range_of_retur
     assert abs(value).max() < 0.002  # both begin alike
 
 
+def test_cfr__actions_exactly_as_good__have_no_regret_from_rounding():
+    """It was 5e-20, and took such an action with certainty where another CPU, or OpenSpiel, takes all alike."""
+    solver = CFRPlus(small())
+    solver.run(50)
+    assert solver.regrets[solver.regrets > 0].min() > 1e-9
+
+
 def test_solve__command__prints_what_bots_lose_and_keeps_the_profile(tmp_path, capsys):
     assert run_command("solve", ["--most", "20", "--agents", "random", "--out", str(tmp_path / "out.npz")]) == 0
     _, random, head, *rows, wrote = capsys.readouterr().out.splitlines()
