@@ -1,4 +1,5 @@
-"""Which packages are installed, and where they lie, and the page of a package index; all else is in pyproject.toml.
+"""Which packages are installed, and where they lie, the page of a package index, and the version (that of
+`shogun_env/__init__.py`); all else is in pyproject.toml.
 
 `shogun_env/agents`, `training` and `benchmarks` are links to the folders at the top of the repository. Git on Windows,
 and some programs that unpack archives, leave a small file or nothing in their place. The installation is complete all
@@ -25,15 +26,14 @@ def packages_in(*folders: str) -> list[str]:
     return [name for name in find_namespace_packages(include=include) if "__pycache__" not in name]
 
 
-def page(readme: str, project: dict) -> str:
+def page(readme: str, address: str, version: str) -> str:
     """Return the README with absolute links to the files of this version, if the project has an address."""
-    address = project.get("urls", {}).get("Source", "").rstrip("/")
     if not address:
         return readme
 
     def absolute(link: re.Match) -> str:
         kind = "raw" if link[1].startswith("!") else "blob"
-        return f"{link[1]}({address}/{kind}/v{project['version']}/{link[2]})"
+        return f"{link[1]}({address}/{kind}/v{version}/{link[2]})"
 
     return re.sub(r"(!?\[[^\]]*\])\((?![a-z]+:|#)([^)\s]+)\)", absolute, readme)
 
@@ -43,8 +43,11 @@ if missing := [name for name in BESIDE if not Path(name, "__init__.py").is_file(
         f"shogun-env cannot be installed: {', '.join(missing)} must lie next to setup.py; take the whole repository"
     )
 project = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]
+address = project.get("urls", {}).get("Source", "").rstrip("/")
+version = re.search(r'^__version__ = "(.+)"$', Path("shogun_env/__init__.py").read_text("utf-8"), re.M)[1]
 described = {
-    "long_description": page(Path("README.md").read_text("utf-8"), project),
+    "version": version,
+    "long_description": page(Path("README.md").read_text("utf-8"), address, version),
     "long_description_content_type": "text/markdown",
 }
 if all(Path("shogun_env", name).is_dir() for name in BESIDE):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import shogun_env
 from tests.tree import FOLDERS, ROOT, place_in_package, run
 
 MAX_BYTES = 13_000_000
@@ -84,6 +85,7 @@ def test_wheel__built__holds_the_package_and_one_command(wheel: Path, tree: Path
     assert {name for name in names_in(wheel) if ".dist-info/" not in name} == expected
     assert {f"shogun_env/{name}" for name in WEIGHTS} <= expected
     assert wheel.stat().st_size < MAX_BYTES
+    assert f"\nVersion: {shogun_env.__version__}\n" in text_in(wheel, "/METADATA")
     points = configparser.ConfigParser()
     points.read_string(text_in(wheel, "entry_points.txt"))
     assert {name: dict(points[name]) for name in points.sections()} == {
