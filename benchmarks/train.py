@@ -7,13 +7,15 @@ the test of ``strength --against`` before the next one begins. After Ctrl-C or a
 
 from __future__ import annotations
 
+import math
+import shlex
 from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shogun_env import cli
-from shogun_env.training.config import add_settings, changes_in
+from shogun_env.training.config import GAMES_OF_RUN, RUN_SEEDS, Config, add_settings, changed, changes_in
 from shogun_env.training.recipe import Recipe, Step, check, load_recipe
 
 if TYPE_CHECKING:
@@ -74,6 +76,32 @@ def plan_of(args: Namespace) -> Plan:
 # --- steps -----------------------------------------------------------------------------------------------------------
 
 
+def taught(step: Step, config: Config, plan: Plan) -> str:
+    """Write down what the expert of a step would choose, as ``export`` does, or resume it; return what to imitate."""
+    from shogun_env.batch.collecting import collect
+    from shogun_env.commands import parser_of
+    from shogun_env.policies import compiled_policy
+    from shogun_env.training import export
+
+    folder, seed = plan.networks[step.name] / "expert", RUN_SEEDS + config.seed * GAMES_OF_RUN
+    seed += plan.recipe.steps.index(step) << 20  # steps of one seed have games of their own
+    player, teacher = f"ppo:{config.start}:greedy=false", step.expert_with(plan.networks)
+    decisions = config.decisions / len(config.variants) / (1 - export.HELD_OUT)
+    for number, options in enumerate(config.every_options):
+        out = folder / str(number)
+        if (out / "README.md").exists():
+            continue
+        batch = plan.batch_class(export.GAMES_PER_FILE, seed=seed, num_threads=config.threads, **options)
+        each = len(collect(batch, [compiled_policy(player, batch.spec, "start")], 0)) / batch.num_games
+        games = math.ceil(decisions / each)
+        words = ["--game", batch.spec.name, "--agents", player, "--teacher", teacher, "--games", str(games)]
+        words += ["--seed", str(seed + number * games), *cli.option_arguments(options), "--out", str(out)]
+        args = parser_of("export", batch.spec.name).parse_args([*words, "--processes", str(config.threads)])
+        args.command_line = shlex.join([cli.SCRIPT, "export", *words])
+        export.main(args)
+    return f"{export.PREFIX}{folder}"
+
+
 def trained(step: Step, plan: Plan) -> dict[str, Any]:
     """Train a step, or resume it where it was stopped; return what it brought. KeyboardInterrupt if it is stopped."""
     from shogun_env.shares import parity
@@ -81,6 +109,8 @@ def trained(step: Step, plan: Plan) -> dict[str, Any]:
     from shogun_env.training.trainer import train
 
     config, folder = step.config_with(plan.networks), plan.networks[step.name]
+    if step.expert:
+        config = changed(config, {"imitate": taught(step, config, plan)})
     is_begun = (folder / "run.json").exists()
     if is_begun:
         run = Run.open(folder, plan.batch_class)

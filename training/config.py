@@ -124,6 +124,9 @@ class Config:
     """Part of the run, at its beginning, in which it is imitated; 0 to learn from nothing."""
     imitation_rate: float = 2e-3
     """Learning rate of imitation at its beginning."""
+    imitation_hold: Annotated[float, forms.from_0_to_1] = 0.0
+    """Part of what it learns from an export that is the policy of the network it began with: an expert's choices are
+    noisy, and a policy near the old one can only be improved safely by little (Grill et al. 2020, arXiv 2007.12509)."""
     student_fraction: Annotated[float, forms.from_0_to_1] = 0.5
     """Part of the seats that the network itself plays while it imitates, so that it learns to correct its faults."""
 

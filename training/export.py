@@ -40,6 +40,8 @@ GAMES_PER_FILE = 64
 """Games of a file, all of which are in memory at a time: what a stop loses at most."""
 ABOUT = b"shogun-env"
 """Key of what a file says of itself, as JSON: the command that wrote it, and the ``card_of`` its game."""
+HELD_OUT = 0.1
+"""Part of the files of an export that nobody learns from."""
 PREFIX = "export:"
 """What the setting ``imitate`` begins with where it names a folder."""
 
@@ -222,6 +224,13 @@ def files_in(folder: Path, spec: GameSpec) -> list[Path]:
         if (card := about_file(path).get("card")) != card_of(spec):
             raise ValueError(f"{path}: not of {spec.name}, or of another version of it; its card is {card}")
     return paths
+
+
+def held_out(files: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Return the files to learn from, and the tenth of them that is held out; of fewer than ten files none is."""
+    every = round(1 / HELD_OUT)
+    held = files[every - 1 :: every]
+    return [path for path in files if path not in held], [*held]
 
 
 def about_file(path: Path) -> dict[str, Any]:

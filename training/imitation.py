@@ -2,7 +2,8 @@
 
 Compiled bots answer at next to no cost. The network also plays some of the seats itself, and learns what the bot would
 do in the positions that it gets into (Ross et al. 2011), so that it learns to correct its own mistakes. The choices of
-a slow bot, such as search, are written down once (``export.py``), and ``export:FOLDER`` learns from these.
+a slow bot, such as search, are written down once (``export.py``), and ``export:FOLDER`` learns from these. A tenth of
+the files is held out: the network is kept as it was when it foretold those best.
 """
 
 import functools
@@ -21,8 +22,8 @@ from shogun_env.policies import compiled_policy
 from shogun_env.shares import final_shares
 from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.config import Config
-from shogun_env.training.export import files_in, folder_of, read_taught
-from shogun_env.training.learner import Samples, minibatch_of, samples_of
+from shogun_env.training.export import files_in, folder_of, held_out, read_taught
+from shogun_env.training.learner import Minibatch, Samples, minibatch_of, samples_of
 from shogun_env.training.positions import minibatches
 
 MINIBATCH = 1024
@@ -42,6 +43,8 @@ WARM_UP = 0.03
 """Part of imitation in which the rate rises: the first steps of Adam know the size of few gradients and go too far."""
 WARM_UP_FROM = 0.05
 """Part of the highest rate at which it begins to rise."""
+LOOKS = 10
+"""How often held-out files are looked at while all others are learnt from once."""
 LAST_OF_IMITATION = 0.01
 """Part of the highest rate that is left at the end of imitation."""
 
@@ -65,6 +68,7 @@ class Imitation:
         optimizer: of the network's weights.
         agreement: part of the decisions, lately, in which the network's first choice is the bot's.
         files_read: how many files of an export were learnt from; all come in a random order, then all in another one.
+        lowest: the loss on held-out files where it was lowest.
     """
 
     def __init__(self, network: BoardNetwork, config: Config) -> None:
@@ -73,6 +77,14 @@ class Imitation:
         self.optimizer = torch.optim.AdamW(network.parameters(), lr=config.imitation_rate, weight_decay=WEIGHT_DECAY)
         self.agreement = 0.0
         self.files_read = 0
+        self.lowest = math.inf
+        self.old: BoardNetwork | None = None
+
+    def hold_to(self, weights: dict[str, np.ndarray]) -> None:
+        """Hold the network to the policy with these weights, as far as the settings say."""
+        if self.config.imitation_hold:
+            self.old = BoardNetwork(self.network.shape).to(self.network.near.device).requires_grad_(False)
+            self.old.load_weights(weights)
 
     @functools.cached_property
     def teacher(self) -> PolicySpec:
@@ -80,17 +92,36 @@ class Imitation:
         return compiled_policy(self.config.imitate, self.network.shape.spec, "imitate")
 
     @functools.cached_property
-    def files(self) -> list[Path] | None:
-        """The files of an export that are learnt from instead; None if a bot is imitated."""
+    def files(self) -> tuple[list[Path], list[Path]]:
+        """The files of an export that are learnt from instead, and those held out; none if a bot is imitated."""
         folder = folder_of(self.config.imitate)
-        return None if folder is None else files_in(folder, self.network.shape.spec)
+        return held_out([] if folder is None else files_in(folder, self.network.shape.spec))
 
     def _next(self, files: list[Path]) -> Samples:
         """Return what there is to learn from the next file."""
         turn, place = divmod(self.files_read, len(files))
         order = np.random.default_rng((self.config.seed, turn)).permutation(len(files))
         self.files_read += 1
-        return samples_of(*read_taught(files[order[place]], self.network.shape.spec), self.network.shape)
+        return self._read(files[order[place]])
+
+    def _read(self, path: Path) -> Samples:
+        return samples_of(*read_taught(path, self.network.shape.spec), self.network.shape)
+
+    def is_best(self) -> bool:
+        """Return whether the network is the one to keep: now and then the loss on held-out files is looked at."""
+        learnt, held = self.files
+        if not held:
+            return True
+        if self.files_read % max(1, len(learnt) // LOOKS):
+            return False
+        losses = []
+        with torch.no_grad():
+            for samples in map(self._read, held):
+                for rows, groups in minibatches(samples.groups, MINIBATCH, np.random.default_rng(0)):
+                    losses.append(float(self._loss(self._minibatch(samples.some(rows, groups)))[0]))
+        loss, before = float(np.mean(losses)), self.lowest
+        self.lowest = min(loss, before)
+        return loss <= before
 
     def learn_from(self, batches: Iterable[Batch], done: float, rng: np.random.Generator) -> int:
         """Learn from the next file, or play games and learn from all their decisions; return how many there were.
@@ -100,10 +131,10 @@ class Imitation:
             done: how much of the imitation is over, from 0 to 1: sets the learning rate, and who plays.
             rng: who plays where, and the order of the samples.
         """
-        if self.files is None:
-            samples = Samples.joined([self._samples(batch, done, rng) for batch in batches])
+        if files := self.files[0]:
+            samples = self._next(files)
         else:
-            samples = self._next(self.files)
+            samples = Samples.joined([self._samples(batch, done, rng) for batch in batches])
         for group in self.optimizer.param_groups:
             group["lr"] = imitation_rate(self.config.imitation_rate, done)
         for rows, groups in minibatches(samples.groups, MINIBATCH, rng):
@@ -120,16 +151,26 @@ class Imitation:
         samples = samples_of(decisions, final_shares(batch, decisions, shape.size.n_players), shape)
         return samples._replace(actions=answers(decisions, self.teacher))
 
-    def _step(self, samples: Samples) -> None:
-        network = self.network
-        minibatch = minibatch_of(samples, network.shape, network.near.device)
-        logits, expected = network(minibatch.positions)
+    def _minibatch(self, samples: Samples) -> Minibatch:
+        return minibatch_of(samples, self.network.shape, self.network.near.device)
+
+    def _loss(self, minibatch: Minibatch) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the loss of a minibatch, and the logits."""
+        logits, expected = self.network(minibatch.positions)
         log_probs = logits.log_softmax(1)
         loss = -log_probs.gather(1, minibatch.actions[:, None]).mean()
-        loss = loss - VALUE_WEIGHT * (minibatch.shares * expected.log_softmax(1)).sum(1).mean()
+        if self.old is not None:
+            with torch.no_grad():
+                old = self.old(minibatch.positions)[0].softmax(1)
+            loss = loss + self.config.imitation_hold * (-(old * log_probs).sum(1).mean() - loss)
+        return loss - VALUE_WEIGHT * (minibatch.shares * expected.log_softmax(1)).sum(1).mean(), logits
+
+    def _step(self, samples: Samples) -> None:
+        minibatch = self._minibatch(samples)
+        loss, logits = self._loss(minibatch)
         self.optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), MAX_NORM)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), MAX_NORM)
         self.optimizer.step()
         agreed = float((logits.detach().argmax(1) == minibatch.actions).float().mean())
         self.agreement += SMOOTHING * (agreed - self.agreement)

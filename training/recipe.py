@@ -6,6 +6,10 @@ are. Self-play without a teacher is the config ``self`` of Shogun.
 A step is a training run. It begins with what ``start`` names, and its opponents are bots; both may be earlier steps, by
 their names. Besides the settings of ``training/config.py`` it may have:
 
+- ``expert = "BOT"``, such as ``search:base=STEP``: it imitates what that bot would choose in games of the network of
+  ``start``, which draws its actions, and learns who wins; once through as many decisions as the settings say. The games
+  are written first (``export.py``). This is a round of expert iteration (Anthony et al. 2017, arXiv 1705.08439);
+  ``imitation_hold`` holds it to the old policy, as Gumbel MuZero's is (Danihelka et al. 2022);
 - ``exploits = "STEP"``: it learns to beat that step and nothing else, and begins with its weights;
 - ``decisions = 0``: it learns nothing; it is the mean of the networks that ``start`` names;
 - ``better_than = "STEP"``, ``margin = 0.0``: it has to win more than its part plus this against that step.
@@ -14,12 +18,13 @@ their names. Besides the settings of ``training/config.py`` it may have:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from shogun_env.policies import agent_names
+from shogun_env.policies import agent_names, make_agent
 from shogun_env.spec.forms import above_0, blaming, check_settings, finite, table, tables
 from shogun_env.spec.settings import as_json
 from shogun_env.training.config import BASE, Config, changed, load_config, toml_named
@@ -34,7 +39,7 @@ RECIPES = Path(__file__).parent / "recipes"
 NAME = re.compile(r"[a-z0-9-]+")
 MEAN = {"decisions": 1, "seconds": 0.0, "imitation_fraction": 0.0, "learning_rate": 0.0}
 """Settings of a run that learns nothing."""
-OF_STEP = {"name": "", "config": BASE, "exploits": "", "better_than": "", "margin": 0.0}
+OF_STEP = {"name": "", "config": BASE, "expert": "", "exploits": "", "better_than": "", "margin": 0.0}
 """What a step may have besides settings, with the defaults."""
 FORMS_OF_STEP = {name: finite if name == "margin" else str for name in OF_STEP}
 REFERS = ("exploits", "better_than")
@@ -51,6 +56,7 @@ class Step:
 
     name: str
     config: Config
+    expert: str = ""
     exploits: str = ""
     better_than: str = ""
     margin: float = 0.0
@@ -63,6 +69,11 @@ class Step:
     def as_json(self) -> dict[str, Any]:
         """Return the step as JSON values."""
         return {**vars(self), "config": as_json(self.config)}
+
+    def expert_with(self, networks: Mapping[str, Path]) -> str:
+        """Return the expert with networks in the place of the names of steps; ``networks`` has their paths."""
+        parts = re.split(r"([:;=+])", self.expert)
+        return "".join(f"ppo;{networks[part]}" if part in networks else part for part in parts)
 
     def config_with(self, networks: Mapping[str, Path]) -> Config:
         """Return the settings with networks in the place of the names of steps; ``networks`` has their paths."""
@@ -135,6 +146,10 @@ def _step(spec: GameSpec, values: dict[str, Any], earlier: list[str], changes: M
     is_mean = values.get("decisions") == 0
     if is_mean:
         values |= MEAN
+    if of_step["expert"]:
+        values = {"imitation_fraction": 1.0} | values | {"imitate": of_step["expert"]}
+        if is_mean or not values.get("start") or "," in values["start"]:
+            raise ValueError(f"expert={of_step['expert']!r}: needs decisions, and one network as start")
     if exploits:
         values = {"start": exploits, "imitation_fraction": 0.0} | values | response_to(exploits)
     config = load_config(spec, of_step.pop("config"), {**values, **changes, **(MEAN if is_mean else {})})
@@ -155,5 +170,19 @@ def check(recipe: Recipe, batch_class: type[Batch]) -> None:
                 raise ValueError(f"{wrong[0]!r} is no step before this one")
             known = {key: [name for name in getattr(config, key) if name not in names] for key in BOTS}
             files = ",".join(name for name in config.start.split(",") if name not in names)
-            is_of_step = {"imitation_fraction": 0.0} if config.imitate in names else {}
+            if step.expert:
+                _check_expert(step, names - later, batch_class.spec)
+            is_of_step = {"imitation_fraction": 0.0} if step.expert or config.imitate in names else {}
             check_playable(changed(config, {**known, "start": files, **is_of_step}), batch_class)
+
+
+def _check_expert(step: Step, earlier: Iterable[str], spec: GameSpec) -> None:
+    """Raise ValueError if the expert of a step is no bot; a network that knows nothing stands for those of steps."""
+    from shogun_env.agents.network.agent import save_network
+    from shogun_env.agents.network.shape import Shape
+    from shogun_env.training.runs import sizes_of
+
+    with TemporaryDirectory() as folder, blaming("expert"):
+        path, shape = Path(folder) / "network.npz", Shape(spec, sizes_of(step.config, spec))
+        save_network(path, spec, shape.sizes, shape.random_weights(0))
+        make_agent(step.expert_with(dict.fromkeys(earlier, path)), spec)

@@ -119,6 +119,8 @@ class Trainer:
         elif config.start:
             self.learner.network.load_weights(start_weights(config, run.batch_class))
             self.learner.move_magnet()
+        if config.start:
+            self.imitation.hold_to(start_weights(config, run.batch_class))
         if resume:
             run.keep_snapshots(self.decisions)
         self.average = self.average or self.learner.network.weights()
@@ -256,7 +258,8 @@ class Trainer:
         """Learn from games in which a bot is imitated; ``done`` of the imitation, from 0 to 1, is over."""
         self.imitated += self.imitation.learn_from(self.new_games(), done, self.rng)
         self.learner.logger.record("imitation/agreement", self.imitation.agreement)
-        self.average = self.learner.network.weights()
+        if self.imitation.is_best():
+            self.average = self.learner.network.weights()
         self.learner.move_magnet()
 
     def play(self) -> None:
@@ -347,7 +350,7 @@ class Trainer:
         """Return the numbers of a checkpoint, by name: of which object each is which attribute."""
         own = ("imitated", "games", "seconds_before", "next_snapshot", "next_evaluation")
         learner = {"num_timesteps": (self.learner, "decisions"), "_n_updates": (self.learner, "n_updates")}
-        imitation = {name: (self.imitation, name) for name in ("agreement", "files_read")}
+        imitation = {name: (self.imitation, name) for name in ("agreement", "files_read", "lowest")}
         return {**{name: (self, name) for name in own}, **imitation, **learner}
 
     def _generators(self) -> list[np.random.Generator]:
@@ -377,7 +380,7 @@ class Trainer:
         for name, part in self._parts().items():
             part.load_state_dict(state[name])
         for name, where in self._counters().items():
-            setattr(*where, state["counters"].get(name, 0))  # older checkpoints have fewer
+            setattr(*where, state["counters"].get(name, getattr(*where)))  # older checkpoints have fewer
         for rng, saved in zip(self._generators(), state["generators"], strict=True):
             numbers = {name: int(value) for name, value in saved["state"].items()}  # older checkpoints have texts
             rng.bit_generator.state = {**saved, "state": numbers}

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import itertools
 import json
 import re
 import shlex
@@ -14,14 +15,14 @@ from shogun_env.commands import run_command
 
 pytest.importorskip("torch")
 
-from shogun_env import FULL_GAMES
 from shogun_env.agents.network.agent import FILE, load_network
 from shogun_env.benchmarks import train
 from shogun_env.benchmarks.train import STATE
 from shogun_env.cli import batch_class
 from shogun_env.shikoku import SHIKOKU
+from shogun_env.training import export
 from shogun_env.training.config import changed
-from shogun_env.training.recipe import load_recipe
+from shogun_env.training.recipe import RECIPES, load_recipe
 from shogun_env.training.runs import about_run
 from shogun_env.training.trainer import Trainer
 from tests.refusals import refusal
@@ -169,15 +170,71 @@ def test_recipe__finished__is_lengthened_and_with_other_settings_refused(begun, 
     assert networks(out) == before and (out / "last" / FILE).exists()
 
 
-def test_recipe__stopped_before_its_first_step__is_resumed(tmp_path, monkeypatch):
-    def stop(*_):
-        raise KeyboardInterrupt
+def stop(*_):
+    raise KeyboardInterrupt
 
+
+def test_recipe__stopped_before_its_first_step__is_resumed(tmp_path, monkeypatch):
     arguments = arguments_of(tmp_path, FIRST)
     with monkeypatch.context() as patched, pytest.raises(SystemExit):
         patched.setattr(train, "trained", stop)
         run_command("train", arguments)
     assert run_command("train", arguments) == 0
+
+
+EXPERT = """[[steps]]
+name = "round"
+start = "first"
+expert = "search:base=first:model=first;greedy=false:rollouts=8"
+imitation_hold = 0.2
+"""
+
+
+@pytest.fixture
+def small_files(monkeypatch):
+    """Let exports write files of two games."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(export, "GAMES_PER_FILE", 2)
+
+
+@pytest.mark.usefixtures("small_files")
+def test_step_with_an_expert__stopped_while_it_is_asked_and_while_it_is_imitated__learns_the_same(
+    tmp_path, monkeypatch, stopped_at, capsys
+):
+    played, count = export.played, itertools.count()
+    for name in ("whole", "parts"):
+        (tmp_path / name).mkdir()
+        arguments = arguments_of(tmp_path / name, FIRST + EXPERT)
+        if name == "parts":
+            with monkeypatch.context() as patched, pytest.raises(SystemExit):
+                patched.setattr(export, "played", lambda *args: played(*args) if next(count) < 3 else stop())
+                run_command("train", arguments)
+            assert capsys.readouterr().err.endswith("shogun-env train: stopped\n")
+            assert len([*(tmp_path / name).rglob("*.parquet")]) == 3
+            stopped_at(9)
+            with pytest.raises(SystemExit):
+                run_command("train", arguments)
+            assert (tmp_path / name / "out" / "round" / FILE).exists()
+            stopped_at(None)
+        assert run_command("train", arguments) == 0
+    whole, parts = (load_network(SHIKOKU, tmp_path / name / "out" / "round")[1] for name in ("whole", "parts"))
+    assert all((whole[name] == parts[name]).all() for name in whole)
+
+
+@pytest.mark.usefixtures("small_files")
+def test_step_with_an_expert__learns_once_from_what_it_chose_in_games_of_the_network(tmp_path):
+    assert run_command("train", arguments_of(tmp_path, FIRST + EXPERT)) == 0
+    out = tmp_path / "out"
+    about = about_run(out / "round")["config"]
+    folder = out / "round" / "expert"
+    assert (about["start"], about["imitate"]) == (str(out / "first"), f"export:{folder}")
+    files = export.files_in(folder, SHIKOKU)
+    command = export.about_file(files[0])["command"]
+    assert f"--agents ppo:{out / 'first'}:greedy=false" in command
+    assert f"--teacher 'search:base=ppo;{out / 'first'}:model=ppo;{out / 'first'};greedy=false:rollouts=8'" in command
+    counts = [len(export.read_taught(path, SHIKOKU)[1]) for path in export.held_out(files)[0]]
+    reached = json.loads((out / STATE).read_text())["finished"][-1]["decisions"]
+    assert 500 <= reached < 500 + max(counts) and abs(sum(counts) - 500) < 100
 
 
 GATE = 'better_than = "first"\nmargin = '
@@ -212,6 +269,10 @@ def test_gate_of_strength__passed__goes_on(begun, capsys):
         ('name = "left"', 'name = "random"', "step random: name='random': must be new"),
         ('exploits = "first"', 'exploits = "frist"', "exploits='frist': must be one of the steps before, first"),
         ('exploits = "first"', "exploits = 1", "step exploiter: exploits=1: must be text"),
+        ('exploits = "first"', 'expert = "random"', "expert='random': needs decisions, and one network as start"),
+        ('"first"\nopp', '"first"\nexpert = "serch:base=first"\nopp', "step left: expert: unknown agent 'serch'"),
+        ('"first"\nopp', '"first"\nexpert = "search:base=right"\nopp', "step left: expert: unknown agent 'right'"),
+        ('"first"\nopp', '"first"\nexpert = "search:base=first:x=1"\nopp', "step left: expert: "),
         ('start = "left,right"', 'start = "left,rigth"', "step mean: ppo:rigth: no network there"),
         ('["random", "exploiter"]', '["random", "right"]', "step left: 'right' is no step before this one"),
         ('["random", "exploiter"]', '["exploder"]', "step left: unknown agent 'exploder'"),
@@ -239,12 +300,16 @@ def test_train__wrong_arguments__are_one_line_and_nothing_is_begun(more, says, t
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("game", FULL_GAMES)
-def test_shipped_recipe__dry__ends_with_a_step_that_must_be_better(game: str, capsys):
-    assert run_command("train", ["--game", game, "--dry-run"]) == 0
+SHIPPED = pytest.mark.parametrize(
+    ("game", "name"), [(path.parent.name, path.stem) for path in sorted(RECIPES.glob("*/*.toml"))]
+)
+
+
+@SHIPPED
+def test_shipped_recipe__dry__ends_with_a_step_that_must_be_better(game: str, name: str, capsys):
+    assert run_command("train", ["--game", game, "--recipe", name, "--dry-run"]) == 0
     assert re.search(r"^about \d+ minutes on two cores$", capsys.readouterr().out, re.M)
-    last = load_recipe(batch_class(game).spec, "champion", {}).steps[-1]
-    assert last.better_than
+    assert load_recipe(batch_class(game).spec, name, {}).steps[-1].better_than
 
 
 def test_shipped_recipe__with_other_settings__has_them_in_all_steps_but_means():
@@ -262,10 +327,10 @@ TINY = (
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("game", FULL_GAMES)
-def test_shipped_recipe__in_seconds__makes_a_network(game: str, tmp_path):
+@SHIPPED
+def test_shipped_recipe__in_seconds__makes_a_network(game: str, name: str, tmp_path):
     tiny = [word for setting in TINY for word in ("--set", setting)]
     out = tmp_path / "out"
-    assert run_command("train", ["--game", game, "--out", str(out), "--no-gates", *tiny]) == 0
-    last = load_recipe(batch_class(game).spec, "champion", {}).steps[-1]
+    assert run_command("train", ["--game", game, "--recipe", name, "--out", str(out), "--no-gates", *tiny]) == 0
+    last = load_recipe(batch_class(game).spec, name, {}).steps[-1]
     load_network(batch_class(game).spec, out / last.name)

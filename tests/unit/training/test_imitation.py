@@ -8,7 +8,10 @@ pytest.importorskip("torch")
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.collecting import answers, collect
+from shogun_env.cli import batch_class
+from shogun_env.commands import run_command
 from shogun_env.policies import make_agent
+from shogun_env.training import export
 from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.config import Config, changed, load_config
 from shogun_env.training.imitation import Imitation
@@ -86,3 +89,45 @@ def test_imitation__of_scripted_for_seconds__agrees_more_and_beats_random(engine
     assert own.agreement > 0.1
     student = Network(own.network.shape, own.network.weights())
     assert win_share(student, "random", engine, config.options, games=200).low > 0.35  # 25 % is parity
+
+
+def far(own, samples, old):
+    """Return how far the network has moved from an old policy: KL(old, network), as a mean over decisions."""
+    minibatch = own._minibatch(samples)
+    new, was = (network(minibatch.positions)[0].log_softmax(1) for network in (own.network, old))
+    return float((was.exp() * (was - new)).sum(1).mean().detach())
+
+
+def test_hold__of_an_old_policy__keeps_the_network_near_it():
+    engine, moved = batch_class("shikoku"), []
+    for hold in (0.0, 0.5, 1.0):
+        own = imitation(engine, imitate="random", imitation_hold=hold)
+        old = BoardNetwork(own.network.shape, 7)
+        own.network.load_weights(old.weights())
+        own.hold_to(old.weights())
+        rng = np.random.default_rng(0)
+        samples = own._samples(engine(64, seed=3), 0.0, rng)
+        samples = samples._replace(actions=samples.masks.argmax(1))  # a teacher who always takes the lowest action
+        for _ in range(60):
+            own._step(samples)
+        moved.append(far(own, samples, old))
+    assert moved[0] > 1.5 * moved[1] > 3 * moved[2] and moved[2] < 0.01
+
+
+def test_held_out_files__foretold_worse__do_not_change_what_is_kept(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(export, "GAMES_PER_FILE", 2)
+    words = ["--game", "shikoku", "--agents", "random", "--games", "60", "--out", str(tmp_path)]
+    assert run_command("export", words) == 0
+    own = imitation(batch_class("shikoku"), imitate=f"export:{tmp_path}")
+    learnt, held = own.files
+    assert (len(learnt), len(held)) == (27, 3) and not {*learnt} & {*held}
+    kept = []
+    for _ in range(2):
+        own.learn_from((), 0.0, np.random.default_rng(0))
+        kept.append(own.is_best())
+    lowest = own.lowest
+    assert kept == [False, True], "files are looked at ten times a turn"
+    own.network.load_weights({name: array + 1.0 for name, array in own.network.weights().items()})
+    own.files_read += len(learnt) // 10
+    assert not own.is_best() and own.lowest == lowest

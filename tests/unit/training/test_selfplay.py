@@ -251,10 +251,12 @@ def test_run__resumed_for_longer__does_not_go_back_to_imitation(tmp_path):
 
 def test_run__of_an_export_stopped_and_resumed__same_as_not_stopped(tmp_path, monkeypatch):
     pytest.importorskip("pyarrow")
-    monkeypatch.setattr(export, "GAMES_PER_FILE", 16)
+    monkeypatch.setattr(export, "GAMES_PER_FILE", 6)
+    trained(new_run(tmp_path / "first", "shitenno"), Interrupted(1))
     arguments = ["--game", "shitenno", "--agents", "random", "--out", str(tmp_path / "data")]
-    assert run_command("export", [*arguments, "--games", "64"]) == 0
-    settings = {"imitate": f"export:{tmp_path / 'data'}", "imitation_fraction": 1.0, "decisions": 40_000}
+    assert run_command("export", [*arguments, "--games", "66"]) == 0
+    learnt = {"imitate": f"export:{tmp_path / 'data'}", "imitation_fraction": 1.0, "decisions": 40_000}
+    settings = {**learnt, "imitation_hold": 0.5, "start": str(tmp_path / "first")}
     whole, parts = (new_run(tmp_path / name, "shitenno", **settings) for name in ("whole", "parts"))
     trained(whole, Interrupted(6))
     trained(parts, Interrupted(2))
