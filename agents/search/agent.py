@@ -36,9 +36,10 @@ PLANNING = {"shogun": plans, "shitenno": lots}
 MIXED = "mixed"
 """The horizon of rollouts that end with the round, but near the end of the game with the game."""
 PLAYS_ON = "scripted"
-"""Who plays on in rollouts where the base bot is a network, but for the games of ``TELLS_APART``."""
-TELLS_APART = ("shitenno",)
-"""Games in which a network plays on itself, and others are taken for it or ``PLAYS_ON``, unless told otherwise."""
+"""Who plays on in rollouts where the base bot is a network, but for the game ``PLAYS_ITSELF``, where that does."""
+PLAYS_ITSELF = "shitenno"
+KINDS = {"shogun": ["scripted", "pool:champion-by-hand:greedy=false"], "shitenno": ["scripted"]}
+"""What others are taken for in a game, besides the network that is the base bot, unless told otherwise."""
 FITTED = "fitted"
 """The critic that is none: the fitted value alone says what positions are worth."""
 BUDGETS = {"shogun": (800, 120), "shitenno": (120, 40)}
@@ -350,10 +351,10 @@ def make_search(  # noqa: PLR0913 - the parameters of the bot, each by its name 
         play_on: the compiled bot that plays on for the player in rollouts, and next to a network draws half of the
             plans; without, ``base``, but in Shogun ``scripted`` where that is a network, which would make rollouts ten
             times as slow and not better.
-        model: what the other players are; without, ``play_on``, but over a network in Shitennō that network, which
-            draws its actions, or ``scripted``. Of several compiled bots, separated by plus signs, each of the others is
-            taken for one, drawn in each rollout by odds that what they show changes. In Shogun networks of such a list
-            only plan, and ``play_on`` plays on for them.
+        model: what the other players are; without, ``play_on``, but over a network that network, which draws its
+            actions, ``scripted``, and in Shogun ``pool:champion-by-hand``, which draws too. Of several compiled bots,
+            separated by plus signs, each of the others is taken for one, drawn in each rollout by odds that what they
+            show changes. In Shogun networks of such a list only plan, and ``play_on`` plays on for them.
         plan_rollouts: rollouts for a whole plan of Shogun or lot of Shitennō, 800 or 120 without milliseconds.
         rollouts: rollouts for another decision, 120 or 40 without milliseconds.
         gate: standard errors by which a choice must be better than that of the base bot.
@@ -382,12 +383,12 @@ def make_search(  # noqa: PLR0913 - the parameters of the bot, each by its name 
         raise ValueError(f"ms={ms:g} and {given}: give milliseconds or numbers of rollouts, not both")
     bot = make_agent(inner_spec(base), game_spec)
     is_network = isinstance(_compiled(bot, "base")[0], MemoryPolicy)
-    tells_apart = is_network and game_spec.name in TELLS_APART
-    plays_on = play_on or (PLAYS_ON if is_network and not tells_apart else base)
+    kinds = KINDS.get(game_spec.name, []) if is_network and not model else []
+    plays_on = play_on or (PLAYS_ON if is_network and game_spec.name != PLAYS_ITSELF else base)
     own = make_agent(inner_spec(plays_on), game_spec)
     models = [make_agent(spec, game_spec) for spec in inner_specs(model)] if model else [own]
-    if tells_apart and not model:
-        models = [Compiled(*drawing(_compiled(bot, "base"))), make_agent(PLAYS_ON, game_spec)]
+    if kinds:
+        models = [Compiled(*drawing(_compiled(bot, "base"))), *(make_agent(kind, game_spec) for kind in kinds)]
     values = bot if is_network and has_mix(game_spec) else None
     if critic:
         values = None if critic == FITTED else make_agent(inner_spec(critic), game_spec)

@@ -101,9 +101,29 @@ def test_search__other_cards_laid_than_planned__searches_again():
 @pytest.mark.parametrize(("play_on", "plays_on"), [("", "scripted"), ("random", "random"), ("champion", "champion")])
 def test_search__over_a_network__plays_on_with_scripted_unless_told_otherwise(play_on: str, plays_on: str):
     bot = make_search(SHOGUN, base="champion", play_on=play_on)
-    expected = make_agent(plays_on, SHOGUN).compiled[0]
-    assert [function.__name__ for function, _ in bot.policies] == [expected.__name__] * 2
+    assert bot.policies[0][0].__name__ == make_agent(plays_on, SHOGUN).compiled[0].__name__
     assert bot.base.compiled[0].__name__ == make_agent("champion", SHOGUN).compiled[0].__name__
+
+
+KINDS = ["champion:greedy=false", "scripted"]
+
+
+@pytest.mark.parametrize(
+    ("game", "settings", "kinds"),
+    [
+        (SHOGUN, {"base": "champion"}, [*KINDS, "pool:champion-by-hand:greedy=false"]),
+        (SHITENNO, {"base": "champion"}, KINDS),
+        (SHOGUN, {"base": "champion", "model": "pool;2min"}, ["pool:2min"]),
+        (SHITENNO, {"base": "champion", "model": "random+champion"}, ["random", "champion"]),
+        (SHOGUN, {}, ["scripted"]),
+    ],
+)
+def test_search__unless_told_otherwise__takes_the_others_for_one_of_several_kinds(game, settings, kinds):
+    bot = make_search(game, **settings)
+    expected = [make_agent(kind, game).compiled for kind in kinds]
+    assert [(function.__name__, params.tobytes()) for function, params in bot.policies[1:]] == [
+        (function.__name__, np.asarray(params, np.float64).tobytes()) for function, params in expected
+    ]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +149,7 @@ def test_search__critic__is_asked_about_whole_plans_only(monkeypatch):
     asked = set()
 
     def watched(*positions, plans, worth, **more):
-        asked.update((bool((plan[:, 0] != NO_ACTION).any()), worth.critic is not None) for plan in plans)
+        asked.update((bool(plan[0, 0] != NO_ACTION), worth.critic is not None) for plan in plans)  # of player 0
         return roll_out(*positions, plans=plans, worth=worth, **more)
 
     monkeypatch.setattr(agent, "roll_out", watched)
