@@ -44,7 +44,7 @@ Tree = dict[str, Any]
 """Values of a JSON file."""
 
 
-PANEL_VERSION = 4
+PANEL_VERSION = 5
 """Version of the panel of ``benchmarks.strength``: figures of different versions cannot be compared."""
 BEST = "scripted"
 """The member of the panel against which tables show every number of players."""

@@ -17,6 +17,7 @@ POOL: dict[str, dict[str, str]] = {
         "20min": "7b40218d1f3c1793d3209ff5912796be2c58edb3e8ed8a2fb692d2147baf75c7",
         "champion-0.2": "c3266695adb749501eef41ef531e181bddda25dc1c856c6b5ff97253742d8532",
         "champion-by-hand": "a62459fa6a8a4473135460cb883efb90ab2dadfa296eec1df74efcb6932f3670",
+        "exploiter": "cfa6d14405faa70a0ca901b32515f05ed205f205521f93f8020f23871953c053",
     },
     "shitenno": {
         "2min": "f29d9a37255b86611805bf5ae2582e9dba302ad951eddc83d8cbe59e2484a72b",
@@ -25,7 +26,8 @@ POOL: dict[str, dict[str, str]] = {
         "champion-by-hand": "9272d17dd525574526ce153e5e6b705f42677a1399a7128ddde34e163b25db44",
     },
 }
-"""For each game its networks by name, the weakest first: SHA-256 of the content of the file ``GAME_NAME.npz``."""
+"""For each game its networks by name, the weakest first, exploiters last: SHA-256 of the content of the file
+``GAME_NAME.npz``."""
 
 
 def make_member(game_spec: GameSpec, name: str, /, greedy: bool = True) -> Network:
