@@ -1,9 +1,9 @@
 """Compare the speed of random play with other libraries: ``python -m clients.peers --json clients/peers.json``.
 
 Each library that is installed (open_spiel, pgx, catanatron) plays a game of its own as its documentation shows, with
-the legal actions asked for before every decision. Like is compared with like: one game from Python, and many games at a
-time in compiled code. All play in turn, five times, and the median counts. The games differ, so only orders of
-magnitude do.
+the legal actions asked for before every decision. Like is compared with like, each library in the ways it has: one
+game from Python, many games at a time from Python, and whole games in compiled code. All play in turn, five times, and
+the median counts. The games differ, so only orders of magnitude do.
 """
 
 import os
@@ -26,8 +26,8 @@ Work = Callable[[], tuple[int, int]]
 """A function that plays and returns the numbers of decisions and of complete games."""
 ROUNDS, SECONDS = 5, 1.0
 """How often each library plays, and for how many seconds of processor time, by which a busy machine changes little."""
-PGX_GAMES, PGX_STEPS = 1024, 100
-"""Games of pgx that are stepped together, and steps at a time."""
+GAMES, STEPS = 1024, 100
+"""Games that are played together, and steps of pgx at a time."""
 
 
 def own_one_game(seed: int) -> Work:
@@ -59,9 +59,26 @@ def own_environment(seed: int) -> Work:
     return work
 
 
-def own_many_games(seed: int) -> Work:
+def own_many_from_python(seed: int) -> Work:
+    """Return work that steps many games of Shogun together from Python; a game that ends starts again."""
+    batch, chance = Batch(GAMES, seed=seed), np.random.default_rng(seed)
+
+    def work() -> tuple[int, int]:
+        games = 0
+        for _ in range(STEPS):
+            counts = batch.legal.cumsum(1, np.int16)
+            batch.step((counts > chance.integers(counts[:, -1])[:, None]).argmax(1))
+            if batch.over.any():
+                games += int(batch.over.sum())
+                batch.reset(batch.over)
+        return GAMES * STEPS, games
+
+    return work
+
+
+def own_whole_games(seed: int) -> Work:
     """Return work that plays many whole games of Shogun in one compiled loop."""
-    batch = Batch(1024, seed=seed)
+    batch = Batch(GAMES, seed=seed)
 
     def work() -> tuple[int, int]:
         batch.reset()
@@ -90,8 +107,8 @@ def open_spiel_backgammon(seed: int) -> Work:
     return work
 
 
-def pgx_backgammon(seed: int) -> Work:
-    """Return work that steps many games together in one compiled loop on the CPU; a game that ends starts again."""
+def pgx_backgammon(seed: int, steps: int = STEPS) -> Work:
+    """Return work that makes some steps of many games in a compiled loop on the CPU; a game that ends starts again."""
     jax, pgx = import_module("jax"), import_module("pgx")
     env = pgx.make("backgammon")
     step = jax.vmap(import_module("pgx.experimental").auto_reset(env.step, env.init))
@@ -100,18 +117,18 @@ def pgx_backgammon(seed: int) -> Work:
         state, games = carry
         act, on = jax.random.split(key)
         logits = jax.numpy.where(state.legal_action_mask, 0.0, -1e9)
-        state = step(state, jax.random.categorical(act, logits, axis=-1), jax.random.split(on, PGX_GAMES))
+        state = step(state, jax.random.categorical(act, logits, axis=-1), jax.random.split(on, GAMES))
         return (state, games + state.terminated.sum()), None
 
-    many = jax.jit(lambda state, key: jax.lax.scan(one, (state, 0), jax.random.split(key, PGX_STEPS))[0])
+    many = jax.jit(lambda state, key: jax.lax.scan(one, (state, 0), jax.random.split(key, steps))[0])
     key = jax.random.PRNGKey(seed)
-    state = jax.jit(jax.vmap(env.init))(jax.random.split(key, PGX_GAMES))
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(key, GAMES))
 
     def work() -> tuple[int, int]:
         nonlocal state, key
         key, now = jax.random.split(key)
         state, games = many(state, now)
-        return PGX_GAMES * PGX_STEPS, int(games)
+        return GAMES * steps, int(games)
 
     return work
 
@@ -135,11 +152,13 @@ def catanatron(seed: int) -> Work:
 
 
 PEERS: dict[str, Callable[[int], Work]] = {
-    "Python: shogun_env, `Batch(1)`": own_one_game,
-    "Python: shogun_env, `raw_env`": own_environment,
-    "Python: open_spiel, backgammon": open_spiel_backgammon,
-    "Python: catanatron": catanatron,
-    "compiled: shogun_env, Shogun": own_many_games,
+    "one game from Python: shogun_env, `Batch(1)`": own_one_game,
+    "one game from Python: shogun_env, `raw_env`": own_environment,
+    "one game from Python: open_spiel, backgammon": open_spiel_backgammon,
+    "one game from Python: catanatron": catanatron,
+    "1,024 games from Python: shogun_env, `Batch(1024)`": own_many_from_python,
+    "1,024 games from Python: pgx, backgammon": lambda seed: pgx_backgammon(seed, 1),
+    "compiled: shogun_env, Shogun": own_whole_games,
     "compiled: pgx, backgammon": pgx_backgammon,
 }
 LIBRARIES = ("pettingzoo", "open_spiel", "catanatron", "pgx", "jax")
