@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.agents.search.others import DRAWN, Note, versions
-from shogun_env.agents.search.whole import Drafter, More, drafted, drawing, with_mutants
+from shogun_env.agents.search.whole import Drafter, More, drafted, drawing, varied, with_mutants
 from shogun_env.batch.arrays import ASK
 from shogun_env.batch.batch import Batch
 from shogun_env.kernel.jit import MemoryPolicy
@@ -87,7 +87,7 @@ def candidates(
     if isinstance(function, MemoryPolicy):
         own.append(drawing(drafters[0]))
     else:
-        own += [(function, params * np.exp(SPREAD * rng.standard_normal(len(params)))) for _ in range(count - 1)]
+        own += [(function, varied(params, SPREAD, rng)) for _ in range(count - 1)]
     games = drafted(batch, player, own, count).games
     lots = [lot_of(game["lot"], [int(seal) for seal in game["lot_seals"] if seal]) for game in games]
     return with_mutants(lots, count, lambda lot: mutant(lot, observation, rng), TWO_CHANGES, rng)

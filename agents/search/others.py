@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.agents.search.whole import Drafter
+from shogun_env.agents.search.whole import Drafter, varied
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.kernel.jit import MemoryPolicy
 from shogun_env.policies import View
@@ -51,7 +51,7 @@ def versions(kind: Drafter, rng: np.random.Generator) -> list[Drafter]:
     if isinstance(function, MemoryPolicy):
         return [kind]
     spreads = SPREAD * (np.arange(DRAWN) > 0)
-    return [(function, params * np.exp(spread * rng.standard_normal(len(params)))) for spread in spreads]
+    return [(function, varied(params, spread, rng)) for spread in spreads]
 
 
 def log_likelihood(note: Note) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.agents.search.others import DRAWN, Note, log_likelihood, versions
-from shogun_env.agents.search.whole import Drafter, More, drafted, drawing, position_of, with_mutants
+from shogun_env.agents.search.whole import Drafter, More, drafted, drawing, position_of, varied, with_mutants
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.kernel.jit import MemoryPolicy, Planner
@@ -114,7 +114,7 @@ def first_plans(
     for number in range(TRIES * count):
         spread = 0.0 if number == 0 else NARROW + (WIDE - NARROW) * number / (TRIES * count)
         plan = np.zeros(c.N_SPACES, np.int64)
-        planner(observation, mask, draws, params * np.exp(spread * rng.standard_normal(len(params))), plan)
+        planner(observation, mask, draws, varied(params, spread, rng), plan)
         plan[:space] = laid
         plans.setdefault(plan.tobytes(), plan)
         if len(plans) == count:

@@ -25,6 +25,8 @@ Drafter = tuple[Any, np.ndarray]
 """A compiled bot that wholes are asked of: function and params."""
 More = Callable[[list[Any], int], list[np.ndarray]]
 """``more(best, count)`` returns up to ``count`` new wholes near the best ones."""
+DIGITS = 12
+"""Digits after the point of factors that are drawn."""
 DRAWS = 4
 """Mutants drawn for each one that is wanted; many are illegal, or known already."""
 
@@ -35,6 +37,15 @@ def drawing(drafter: Drafter) -> Drafter:
     drawn = params.copy()
     drawn[GREEDY] = 0.0
     return function, drawn
+
+
+def varied(params: np.ndarray, spread: float, rng: np.random.Generator) -> np.ndarray:
+    """Return numbers float64[K] times draws whose logarithms have a standard deviation.
+
+    The factors are rounded, as the last digits of numpy's ``exp`` depend on the processor.
+    """
+    result: np.ndarray = params * np.exp(spread * rng.standard_normal(len(params))).round(DIGITS)
+    return result
 
 
 def drafted(
