@@ -152,12 +152,12 @@ def catanatron(seed: int) -> Work:
 
 
 PEERS: dict[str, Callable[[int], Work]] = {
-    "one game from Python: shogun_env, `Batch(1)`": own_one_game,
-    "one game from Python: shogun_env, `raw_env`": own_environment,
-    "one game from Python: open_spiel, backgammon": open_spiel_backgammon,
-    "one game from Python: catanatron": catanatron,
-    "1,024 games from Python: shogun_env, `Batch(1024)`": own_many_from_python,
-    "1,024 games from Python: pgx, backgammon": lambda seed: pgx_backgammon(seed, 1),
+    "from Python: shogun_env, `Batch(1)`": own_one_game,
+    "from Python: shogun_env, `raw_env`": own_environment,
+    "from Python: open_spiel, backgammon": open_spiel_backgammon,
+    "from Python: catanatron": catanatron,
+    "1,024 from Python: shogun_env, `Batch(1024)`": own_many_from_python,
+    "1,024 from Python: pgx, backgammon": lambda seed: pgx_backgammon(seed, 1),
     "compiled: shogun_env, Shogun": own_whole_games,
     "compiled: pgx, backgammon": pgx_backgammon,
 }
