@@ -135,7 +135,7 @@ class Search(Bot):
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return a legal action for every decision of the view: int64[n]."""
         if self._others is not None:
-            self._others.look(view)
+            self._others.look(view, rng)
         self._texts = [""] * len(view.rows)
         actions = self._laid(view)
         asked = np.flatnonzero(actions == NO_ACTION)

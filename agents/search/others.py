@@ -36,6 +36,10 @@ class Note:
 
     log_odds: np.ndarray
     """float64[P, kinds], by what was shown before ``position``."""
+    stream: int
+    """Key of the player's random row, by which the game is known."""
+    draws: int
+    """Draws made of it."""
     round: int
     position: bytes = b""
     """What the module of the game looked at last."""
@@ -77,15 +81,18 @@ class Others:
         self._witness, self.kinds = planning.witness, list(kinds)
         self._notes: dict[tuple[int, int], Note] = {}
 
-    def look(self, view: View) -> None:
-        """Note what the decisions of a view show of the other players."""
+    def look(self, view: View, rng: np.ndarray) -> None:
+        """Note what the decisions of a view show of the other players; ``rng`` uint64[n, 2] as ``Bot.act`` has it."""
         engine = view.spec.engine
-        for index, key in enumerate(zip(view.rows.tolist(), view.players.tolist(), strict=True)):
+        asked = zip(view.rows.tolist(), view.players.tolist(), rng.tolist(), strict=True)
+        for index, (row, player, (stream, draws)) in enumerate(asked):
             number = int(engine.stage(view.batch.games[index], engine.stages.index(ROUND)))
-            if key not in self._notes or number < self._notes[key].round:  # a new game in this row
-                even = np.zeros((view.batch.num_players, len(self.kinds)))
-                self._notes[key] = Note(log_odds=even, round=number)
-            self._witness(self._notes[key], number, view.part(np.array([index])), self.kinds)
+            note, even = self._notes.get((row, player)), np.zeros((view.batch.num_players, len(self.kinds)))
+            is_same = note is not None and note.stream == stream and note.log_odds.shape == even.shape
+            if note is None or not is_same or draws < note.draws or number < note.round:  # a new game in this row
+                note = self._notes[row, player] = Note(log_odds=even, stream=stream, draws=draws, round=number)
+            note.draws = draws
+            self._witness(note, number, view.part(np.array([index])), self.kinds)
 
     def draw(self, row: int, player: int, seed: int) -> tuple[np.ndarray, np.ndarray | None]:
         """Return kinds for the players of a game, int64[P], and plans that these would lay, int64[P, S] or None.

@@ -27,7 +27,7 @@ def watched(batch_type, planning, rounds: int, sits: list[int]) -> tuple[Others,
     stage = batch.spec.engine.stages.index("round")
     while batch.spec.engine.stage(batch.games[0], stage) < rounds:
         batch.play([champion, scripted], np.array([[-1, *sits]], np.int8))
-        others.look(View.of(batch, np.arange(1)))
+        others.look(View.of(batch, np.arange(1)), batch.policy_rngs[0, batch.player])
         batch.step(batch.legal.argmax(1))
     return others, others._notes[0, 0].log_odds
 
@@ -59,10 +59,29 @@ def test_others__another_game_in_the_row__begins_with_even_odds():
     others, logs = watched(Shogun, plans, 2, [CHAMPION, SCRIPTED, CHAMPION])
     assert logs.any()
     batch = Shogun(1, num_players=4, seed=9)
-    others.look(View.of(batch, np.arange(1)))
+    others.look(View.of(batch, np.arange(1)), batch.policy_rngs[0, batch.player])
     assert not others._notes[0, int(batch.player[0])].log_odds.any()
     others.forget(np.array([0]))
     assert not others._notes
+
+
+@pytest.mark.parametrize(("players", "seed"), [(4, 5), (3, 4)])
+def test_others__another_game_in_the_first_round_of_the_row__begins_with_even_odds(players: int, seed: int):
+    def look(batch: Shitenno) -> np.ndarray:
+        batch.play([champion], np.array([[0, -1, *[0] * (batch.num_players - 2)]], np.int8))
+        others.look(View.of(batch, np.arange(1)), batch.policy_rngs[:, 1])
+        return others._notes[0, 1].log_odds
+
+    batch, other = (Shitenno(1, num_players=number, seed=at) for number, at in ((4, 4), (players, seed)))
+    champion = compiled_policy("champion", batch.spec)
+    others = Others(lots, [drawing(champion), compiled_policy("scripted", batch.spec)])
+    while not look(batch).any():
+        batch.step(batch.legal.argmax(1))
+    assert others._notes[0, 1].round == 0
+    begin = look(other)
+    fresh = Others(lots, others.kinds)
+    fresh.look(View.of(other, np.arange(1)), other.policy_rngs[:, 1])
+    assert begin.shape == (players, 2) and (begin == fresh._notes[0, 1].log_odds).all()
 
 
 def test_search__kinds_of_a_game_that_tells_none_apart__are_refused():
