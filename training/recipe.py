@@ -1,7 +1,7 @@
-"""A recipe: the steps that make a champion, in a TOML file of ``training/recipes/GAME``.
+"""A recipe: steps of training, such as those that make a champion, in a TOML file of ``training/recipes/GAME``.
 
-Those of the package begin with new weights that imitate an older champion; most opponents are bots that stay as they
-are. Self-play without a teacher is the config ``self`` of Shogun.
+Those of champions begin with new weights that imitate an older champion; most opponents are bots that stay as they are.
+Self-play without a teacher is the config ``self`` of Shogun.
 
 A step is a training run. It begins with what ``start`` names, and its opponents are bots; both may be earlier steps, by
 their names. Besides the settings of ``training/config.py`` it may have:

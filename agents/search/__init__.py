@@ -7,8 +7,8 @@
 - Half of the plans to try are drawn by ``scripted`` with varied numbers: in the last rounds a network draws nearly the
   same plan again and again. In Shogun ``scripted`` also plays on in rollouts, as the network takes ten times as long
   without a measurable gain.
-- Others are kinds of bots, by odds that what they show changes (``others.py``): in Shitennō the network that draws its
-  actions, or ``scripted``. In Shogun a network kind only plans for them.
+- Others are kinds of bots, by odds that what they show changes (``others.py``): the network, which draws its
+  actions, ``scripted``, and in Shogun ``pool:champion-by-hand``. There a network kind only plans for them.
 - Decisions that belong together are searched as one and kept (``whole.py``); how many armies go and which items pay
   is left to the base bot.
 """
