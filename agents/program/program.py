@@ -195,7 +195,8 @@ class Program:
         with open(self._errors, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             file.seek(max(size - LAST_BYTES, min(size, self._begin)))
-            lines = file.read().decode("utf-8", "replace").split("\n")
+            end = file.read(LAST_BYTES)  # all would have no end while the program writes as fast as it is read
+        lines = end.decode("utf-8", "replace").split("\n")
         last = next((text for line in reversed(lines) if (text := one_line(line, LAST_LETTERS))), "")
         if not last:
             return ""

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import shutil
 import subprocess
 import time
@@ -9,8 +10,9 @@ import time
 import numpy as np
 import pytest
 
+from shogun_env.agents.program import program as programs
 from shogun_env.agents.program.messages import WANTS, Asked, Hello, decision_line, hello_line
-from shogun_env.agents.program.program import MOST_KEPT
+from shogun_env.agents.program.program import LAST_BYTES, MOST_KEPT, Program
 from shogun_env.agents.program.serve import serve
 from shogun_env.benchmarks.arena.referee import Referee
 from shogun_env.policies import FaultError, View, make_agent, play_on, specs_in
@@ -337,3 +339,24 @@ def test_bots__in_other_languages__play_the_games_of_the_one_in_python(compiler,
     name, spec = "shitenno", batch_class("shitenno").spec
     played = games_of(make_agent(f"exec:{program}", spec), name)
     assert (played.games == games_of(make_agent(f"exec:python {BOTS / 'random_bot.py'}", spec), name).games).all()
+
+
+def test_program__writes_errors_as_fast_as_they_are_read__is_quoted_all_the_same(tmp_path, monkeypatch):
+    class Growing:
+        def __getattr__(self, name: str):
+            return getattr(os, name)
+
+        def fstat(self, handle: int):
+            result = os.fstat(handle)
+            with path.open("ab") as file:
+                file.write(b"y" * LAST_BYTES + b"\nafter\n")
+            return result
+
+    path = tmp_path / "errors.txt"
+    program = Program(["sleep", "60"], str(path))
+    path.write_bytes(b"before\n")
+    monkeypatch.setattr(programs, "os", Growing())
+    quoted = program.errors(quoted=True)
+    monkeypatch.undo()
+    program.stop()
+    assert quoted.startswith(": yyy") and "after" not in quoted
