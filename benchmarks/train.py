@@ -84,7 +84,6 @@ def taught(step: Step, config: Config, plan: Plan) -> str:
     from shogun_env.training import export
 
     folder, seed = plan.networks[step.name] / "expert", RUN_SEEDS + config.seed * GAMES_OF_RUN
-    seed += plan.recipe.steps.index(step) << 20  # steps of one seed have games of their own
     player, teacher = f"ppo:{config.start}:greedy=false", step.expert_with(plan.networks)
     decisions = config.decisions / len(config.variants) / (1 - export.HELD_OUT)
     for number, options in enumerate(config.every_options):
@@ -95,7 +94,7 @@ def taught(step: Step, config: Config, plan: Plan) -> str:
         each = len(collect(batch, [compiled_policy(player, batch.spec, "start")], 0)) / batch.num_games
         games = math.ceil(decisions / each)
         words = ["--game", batch.spec.name, "--agents", player, "--teacher", teacher, "--games", str(games)]
-        words += ["--seed", str(seed + number * games), *cli.option_arguments(options), "--out", str(out)]
+        words += ["--seed", str(seed), *cli.option_arguments(options), "--out", str(out)]
         args = parser_of("export", batch.spec.name).parse_args([*words, "--processes", str(config.threads)])
         args.command_line = shlex.join([cli.SCRIPT, "export", *words])
         export.main(args)

@@ -36,10 +36,10 @@ class Note:
 
     log_odds: np.ndarray
     """float64[P, kinds], by what was shown before ``position``."""
-    stream: int
-    """Key of the player's random row, by which the game is known."""
+    game: tuple[int, int]
+    """What the game is known by: the key of the player's random row, and the number of players."""
     draws: int
-    """Draws made of it."""
+    """Draws made of that row."""
     round: int
     position: bytes = b""
     """What the module of the game looked at last."""
@@ -87,10 +87,10 @@ class Others:
         asked = zip(view.rows.tolist(), view.players.tolist(), rng.tolist(), strict=True)
         for index, (row, player, (stream, draws)) in enumerate(asked):
             number = int(engine.stage(view.batch.games[index], engine.stages.index(ROUND)))
-            note, even = self._notes.get((row, player)), np.zeros((view.batch.num_players, len(self.kinds)))
-            is_same = note is not None and note.stream == stream and note.log_odds.shape == even.shape
-            if note is None or not is_same or draws < note.draws or number < note.round:  # a new game in this row
-                note = self._notes[row, player] = Note(log_odds=even, stream=stream, draws=draws, round=number)
+            note, game = self._notes.get((row, player)), (stream, view.batch.num_players)
+            if note is None or note.game != game or draws < note.draws or number < note.round:  # a new game in this row
+                even = np.zeros((view.batch.num_players, len(self.kinds)))
+                note = self._notes[row, player] = Note(log_odds=even, game=game, draws=draws, round=number)
             note.draws = draws
             self._witness(note, number, view.part(np.array([index])), self.kinds)
 

@@ -8,7 +8,7 @@ import pytest
 from shogun_env.agents.search import lots, plans
 from shogun_env.agents.search.agent import make_search
 from shogun_env.agents.search.others import DRAWN, Others, versions
-from shogun_env.agents.search.whole import drawing
+from shogun_env.agents.search.whole import drawing, varied
 from shogun_env.policies import View, compiled_policy, make_agent, play_on
 from shogun_env.shitenno import Batch as Shitenno
 from shogun_env.shogun import Batch as Shogun
@@ -65,20 +65,21 @@ def test_others__another_game_in_the_row__begins_with_even_odds():
     assert not others._notes
 
 
-@pytest.mark.parametrize(("players", "seed"), [(4, 5), (3, 4)])
+@pytest.mark.parametrize(("players", "seed"), [(4, 5), (3, 4), (4, 4)])
 def test_others__another_game_in_the_first_round_of_the_row__begins_with_even_odds(players: int, seed: int):
-    def look(batch: Shitenno) -> np.ndarray:
+    def look(batch: Shitenno, draws: int) -> np.ndarray:
         batch.play([champion], np.array([[0, -1, *[0] * (batch.num_players - 2)]], np.int8))
+        batch.policy_rngs[:, 1, 1] = draws
         others.look(View.of(batch, np.arange(1)), batch.policy_rngs[:, 1])
         return others._notes[0, 1].log_odds
 
     batch, other = (Shitenno(1, num_players=number, seed=at) for number, at in ((4, 4), (players, seed)))
     champion = compiled_policy("champion", batch.spec)
     others = Others(lots, [drawing(champion), compiled_policy("scripted", batch.spec)])
-    while not look(batch).any():
+    while not look(batch, 1).any():
         batch.step(batch.legal.argmax(1))
     assert others._notes[0, 1].round == 0
-    begin = look(other)
+    begin = look(other, 0)
     fresh = Others(lots, others.kinds)
     fresh.look(View.of(other, np.arange(1)), other.policy_rngs[:, 1])
     assert begin.shape == (players, 2) and (begin == fresh._notes[0, 1].log_odds).all()
@@ -106,6 +107,8 @@ def test_versions__of_a_network_and_of_rules_of_thumb__only_the_latter_vary():
     champion, scripted = (compiled_policy(name, Shogun.spec) for name in ("champion", "scripted"))
     rng = np.random.default_rng(1)
     assert versions(champion, rng) == [champion]
-    (_, own), *varied = versions(scripted, rng)
-    assert (own == scripted[1]).all() and len(varied) == DRAWN - 1
-    assert all((params != own).any() for _, params in varied)
+    (_, own), *others = versions(scripted, rng)
+    assert (own == scripted[1]).all() and len(others) == DRAWN - 1
+    assert all((params != own).any() for _, params in others)
+    factors = varied(np.ones(100), 0.5, rng)
+    assert (factors == factors.round(12)).all() and len(set(factors)) == 100

@@ -98,11 +98,17 @@ def test_search__other_cards_laid_than_planned__searches_again():
     assert batch.legal[0, action] == 1
 
 
-@pytest.mark.parametrize(("play_on", "plays_on"), [("", "scripted"), ("random", "random"), ("champion", "champion")])
-def test_search__over_a_network__plays_on_with_scripted_unless_told_otherwise(play_on: str, plays_on: str):
-    bot = make_search(SHOGUN, base="champion", play_on=play_on)
-    assert bot.policies[0][0].__name__ == make_agent(plays_on, SHOGUN).compiled[0].__name__
-    assert bot.base.compiled[0].__name__ == make_agent("champion", SHOGUN).compiled[0].__name__
+@pytest.mark.parametrize(
+    ("game", "play_on", "plays_on"),
+    [
+        (SHOGUN, "", "scripted"), (SHOGUN, "random", "random"), (SHOGUN, "champion", "champion"),
+        (SHITENNO, "", "champion"), (SHITENNO, "scripted", "scripted"),
+    ],
+)  # fmt: skip
+def test_search__over_a_network__plays_on_with_scripted_or_itself_unless_told_otherwise(game, play_on, plays_on):
+    bot = make_search(game, base="champion", play_on=play_on)
+    assert bot.policies[0][0].__name__ == make_agent(plays_on, game).compiled[0].__name__
+    assert bot.base.compiled[0].__name__ == make_agent("champion", game).compiled[0].__name__
 
 
 KINDS = ["champion:greedy=false", "scripted"]

@@ -159,6 +159,14 @@ def test_against__panel__value_of_a_seed_is_the_mean_of_all_rows(
     assert "of another run (numbers: " in line
 
 
+def test_against__panel_of_shogun__is_met_from_fair_starts(tmp_path, monkeypatch):
+    path = tmp_path / "t.json"
+    monkeypatch.setattr(strength, "panel", lambda spec: ["random"])
+    arguments = ["--game", "shogun", "--agent", "random", "--players", "3", "--seeds", "2", "--json", str(path)]
+    assert run_command("strength", [*arguments, *OVER_PANEL, "34"]) == 3
+    assert [options["start"] for options in json.loads(path.read_text())["settings"]["variants"]] == ["random"]
+
+
 def test_against__panel_without_a_percentage__is_refused(capsys):
     line = refusal(capsys, "strength", *QUESTION, "--against", "panel")
     assert line.endswith("--better-than: must be given with --against panel, over which parity says nothing")
