@@ -82,7 +82,7 @@ def draw_ratings(axes: Axes, ratings: Sequence[Mapping[str, Any]]) -> None:
     axes.set_ylim(-0.6, len(ratings) - 0.3)
     axes.margins(x=0.08)
     axes.grid(axis="x", color=GRID)
-    axes.set_xlabel("rating, measured from the anchor (400 points: odds of ten to one)")
+    axes.set_xlabel("points from the anchor; 400: ten to one")
 
 
 def draw_places(axes: Axes, board: list[dict[str, Any]]) -> None:
