@@ -7,7 +7,7 @@ and two marks; ``make book`` writes all of them, and first adds new results to t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     speeds = sorted(read_json(benchmarks / "speed.json", "runs")["runs"], key=lambda run: FULL_GAMES.index(run["game"]))
     peers = read_json(clients / "peers.json", "figures", "machine")
     others = peers_table(peers["figures"], peers["machine"])
+    tried = read_json(clients / "results.json", "clients", "machine")
     tasks = columns_of((benchmarks / "LEARNERS.md").read_text("utf-8"), "task", "opponent", "mean", "minutes")
     tasks = "".join(line for line in tasks.splitlines(keepends=True) if "`random`" not in line)  # nearly all are won
     parts: dict[Path, dict[str, str]] = {
@@ -74,7 +75,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
             "peers": others,
         },
         champion / "MODEL_CARD.md": {"strength": first_table(runs)},
-        clients / "README.md": {"clients": clients_table(read_json(clients / "results.json", "clients")["clients"])},
+        clients / "README.md": {"clients": clients_table(tried["clients"], tried["machine"])},
     }
     for game in FULL_GAMES:
         spec = batch_class(game).spec
@@ -222,33 +223,35 @@ def peers_table(figures: Mapping[str, Mapping[str, float]], machine: Mapping[str
         [name, f"{number(each['decisions_per_s'])} ({number(each['min'])}–{number(each['max'])})"]
         for name, each in figures.items()
     ]
-    versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
-    where = (
-        f"{machine['cpu']}, {machine['cores']} cores, load {machine['load']}; {versions}; commit {machine['commit']}"
-    )
-    return markdown_table(["random play", "decisions/s (lowest–highest of five)"], rows) + f"\n*{where}.*\n"
+    where = _where([machine], libraries=machine["versions"])
+    return markdown_table(["random play", "decisions/s (lowest–highest of five)"], rows) + where
 
 
-def _where(machines: Sequence[Mapping[str, Any]], commands: Sequence[str] = ()) -> str:
-    """Return a line that says by which commands and where figures were measured."""
+def _where(
+    machines: Sequence[Mapping[str, Any]], commands: Sequence[str] = (), libraries: Iterable[str] = ("python", "numba")
+) -> str:
+    """Return a line that says by which commands, where and with which versions figures were measured."""
     texts = {
         f"{each['cpu']}, {each['cores']} core{'s' * (each['cores'] > 1)}, load {each['load']} before; "
-        f"python {each['versions']['python']}, numba {each['versions']['numba']}; commit {each['commit']}": None
+        + ", ".join(f"{name} {each['versions'][name]}" for name in libraries)
+        + f"; commit {each['commit']}": None
         for each in machines
     }
     return f"\n*{'; '.join([*commands, *texts])}.*\n"
 
 
-def clients_table(results: Sequence[Mapping[str, Any]]) -> str:
-    """Return the table of the clients that were tried, with their versions and speeds."""
+def clients_table(results: Sequence[Mapping[str, Any]], machine: Mapping[str, Any]) -> str:
+    """Return the table of the clients that were tried, with their versions and speeds, and where that was."""
     rows = []
     for result in results:
         if "failed" in result:
             rows.append([result["client"], f"failed: {result['failed']}", "–", "–"])
         else:
-            file, version = f"{result['file']}.py", f"{result['library']} {result['version']}"
-            rows.append([result["client"], version, f"[{file}]({file})", f"{result['steps_per_s']:,}"])
-    return markdown_table(["client", "version", "file", "steps/s"], rows)
+            file, version = result["file"], f"{result['library']} {result['version']}"
+            speed = f"{result['steps_per_s']:,}" if "steps_per_s" in result else "–"
+            rows.append([result["client"], version, f"[{file}]({file})", speed])
+    where = _where([machine], libraries=("python", "shogun-env"))
+    return markdown_table(["client", "version", "file", "steps/s"], rows) + where
 
 
 # --- observations ----------------------------------------------------------------------------------------------------

@@ -18,61 +18,66 @@ from typing import Any, NamedTuple
 
 from shogun_env import FULL_GAMES
 from shogun_env.benchmarks.documents import clients_table
-from shogun_env.cli import Parser, count, write_json
+from shogun_env.cli import Parser, count, origin, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
-VERIFIERS = "./clients/verifiers_shogun"
-"""Folder of our package for verifiers, in ``ROOT``."""
-VERIFIERS_TESTS, EXACT_TESTS = "tests/api/test_verifiers.py", "tests/api/test_open_spiel_exact.py"
+VERIFIERS = "verifiers_shogun"
+"""Folder of our package for verifiers, in ``clients/``."""
 
 
 class Client(NamedTuple):
     """How a library is tried."""
 
     use: str
-    """Module and function ``use(game, steps) -> int``: it takes at least this many steps and returns their number."""
+    """Module of ``clients`` and its function ``use(game, steps) -> int``, which takes at least this many steps and
+    returns their number; without a function no speed is measured."""
     packages: str
     """What has to be installed besides this package."""
     library: str
     """Name of the distribution whose version is reported."""
-    steps: int
+    steps: int = 0
     """How many steps are measured."""
     check: str = ""
     """What tries what has no speed: module and function ``check(game)``, or a file of tests."""
 
 
 CLIENTS = {
-    name: Client(use=use, packages=packages, library=library, steps=steps, check=check)
-    for name, use, packages, library, steps, check in (
-        ("gymnasium", "standard:gymnasium", "moviepy resvg-py pillow", "gymnasium", 100_000, "standard:film"),
-        ("cleanrl", "cleanrl_ppo:use", "torch", "torch", 40_000, ""),
-        ("jax", "jax_ppo:use", "jax optax", "jax", 40_000, ""),
-        ("sb3", "standard:sb3", "stable-baselines3 sb3-contrib", "sb3-contrib", 20_000, ""),
-        ("open_spiel", "open_spiel_game:use", "open_spiel", "open_spiel", 5_000, "open_spiel_game:check"),
-        ("open_spiel_exact", "open_spiel_exact:use", "open_spiel pytest", "open_spiel", 20_000, EXACT_TESTS),
-        ("torchrl", "torchrl_masked:use", "torchrl torch", "torchrl", 2_000, "torchrl_masked:check"),
-        ("rllib", "rllib_ppo:use", "ray[rllib] torch", "ray", 2_000, ""),
-        ("verifiers", "verifiers_games:use", f"-e {VERIFIERS} pytest", "verifiers", 200, VERIFIERS_TESTS),
-    )
+    "gymnasium": Client("standard:gymnasium", "moviepy resvg-py pillow", "gymnasium", 100_000, "standard:film"),
+    "cleanrl": Client("cleanrl_ppo:use", "torch", "torch", 40_000),
+    "jax": Client("jax_ppo:use", "jax optax", "jax", 40_000),
+    "sb3": Client("standard:sb3", "stable-baselines3 sb3-contrib", "sb3-contrib", 20_000),
+    "open_spiel": Client("open_spiel_game:use", "open_spiel", "open_spiel", 5_000, "open_spiel_game:check"),
+    "open_spiel_exact": Client(
+        "open_spiel_exact:use", "open_spiel pytest", "open_spiel", 20_000, "tests/api/test_open_spiel_exact.py"
+    ),
+    "torchrl": Client("torchrl_masked:use", "torchrl torch", "torchrl", 2_000, "torchrl_masked:check"),
+    "rllib": Client("rllib_ppo:use", "ray[rllib] torch", "ray", 2_000),
+    "verifiers": Client(
+        f"{VERIFIERS}.{VERIFIERS}", f"-e ./clients/{VERIFIERS} pytest", "verifiers", check="tests/api/test_verifiers.py"
+    ),
 }
 WARM_UP = 500
 """Least number of steps before those that are measured: some game ends, so that learners see a result."""
-SECONDS = 900
-"""Time that a client may take, its compilation included."""
+SECONDS = 1800
+"""Time that a client may take to be installed, and again to be tried, its compilation included."""
 
 
 def environment(name: str) -> Path:
-    """Make the environment of a client, unless it is there; return its folder."""
+    """Make the environment of a client, unless it is there; return its folder.
+
+    Raises: CalledProcessError, TimeoutExpired after ``SECONDS``: pip may look for versions that go together for hours.
+    """
     folder = ROOT / f".venv-client-{name}"
     if not (folder / "bin" / "python").exists():
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    pip = [folder / "bin" / "python", "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+        # The newest pip finds versions that go together sooner than that of an older Python.
+        subprocess.run([sys.executable, "-m", "venv", "--upgrade-deps", folder], check=True, timeout=SECONDS)
     # Of the constraints only that of torch: its newest release may bring gigabytes for GPUs; all else is the newest.
     held = folder / "constraints.txt"
     lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     held.write_text("\n".join(line for line in lines if line.startswith("torch==")))
-    newest = ["--upgrade", "--upgrade-strategy", "eager"]
-    subprocess.run([*pip, *newest, "-c", held, "-e", ROOT, *CLIENTS[name].packages.split()], cwd=ROOT, check=True)
+    install = [folder / "bin" / "python", "-m", "pip", "install", "-q", "--disable-pip-version-check", "-c", held]
+    newest = ["--upgrade", "--upgrade-strategy", "eager", "-e", ROOT, *CLIENTS[name].packages.split()]
+    subprocess.run([*install, *newest], cwd=ROOT, check=True, timeout=SECONDS)
     return folder
 
 
@@ -93,27 +98,33 @@ def tried(name: str, folder: Path) -> dict[str, Any]:
 
 
 def tried_here(name: str, game: str | None = None, steps: int | None = None) -> dict[str, Any]:
-    """Try a client in this environment; return its library, version, file and steps per second.
+    """Try a client in this environment; return its library, version, file and steps per second of processor time.
 
     What has no speed is tried with both games unless one is given, speed is measured on Shitennō.
     """
     client = CLIENTS[name]
-    module, _, function = client.use.partition(":")
-    use = getattr(importlib.import_module(f"clients.{module}"), function)
+    module, _, use = client.use.partition(":")
     if client.check.endswith(".py"):
         command = [sys.executable, "-m", "pytest", "-q", "--noconftest", client.check]
         subprocess.run(command, cwd=ROOT, stdout=sys.stderr, check=True)
     elif client.check:
-        check = getattr(importlib.import_module(f"clients.{module}"), client.check.partition(":")[2])
+        check = _function(client.check)
         for each in FULL_GAMES if game is None else (game,):
             check(each)
-    game = game or "shitenno"
-    steps = steps or client.steps
-    use(game, min(steps, max(steps // 10, WARM_UP)))  # loads and compiles everything
-    begin = time.perf_counter()
-    speed = use(game, steps) / (time.perf_counter() - begin)
-    version = metadata.version(client.library)
-    return {"client": name, "file": module, "library": client.library, "version": version, "steps_per_s": round(speed)}
+    version, file = metadata.version(client.library), f"{module.replace('.', '/')}.py"
+    report = {"client": name, "file": file, "library": client.library, "version": version}
+    if use:
+        game, steps, take = game or "shitenno", steps or client.steps, _function(client.use)
+        take(game, min(steps, max(steps // 10, WARM_UP)))  # loads and compiles everything
+        begin = time.process_time()
+        report["steps_per_s"] = round(take(game, steps) / (time.process_time() - begin))
+    return report
+
+
+def _function(path: str) -> Any:
+    """Return a function of the clients by its module and name."""
+    module, _, name = path.partition(":")
+    return getattr(importlib.import_module(f"clients.{module}"), name)
 
 
 def main() -> int:
@@ -140,7 +151,7 @@ def main() -> int:
                 except ImportError as error:
                     raise ValueError(f"{name}: {error}; install {CLIENTS[name].packages}") from None
         return 0
-    results = []
+    results, machine = [], origin()
     for name in names:
         print(f"{name} …", file=sys.stderr, flush=True)
         try:
@@ -149,9 +160,9 @@ def main() -> int:
             results.append({"client": name, "failed": f"{type(error).__name__}: see above"})
         finally:
             shutil.rmtree(ROOT / f".venv-client-{name}", ignore_errors=True)
-    print(clients_table(results), end="")
+    print(clients_table(results, machine), end="")
     failed = any("failed" in result for result in results)
-    write_json(None if failed else args.json, {"clients": results})
+    write_json(None if failed else args.json, {"machine": machine, "command": "python -m clients", "clients": results})
     return int(failed)
 
 

@@ -8,37 +8,44 @@ from typing import Any
 import numpy as np
 import pyspiel
 
+from clients.open_spiel_game import game_type, walk
 from shogun_env.exact.chance import Outcome, after, outcomes
 from shogun_env.shikoku import SHIKOKU, Batch
 
 MOST_OUTCOMES = 64
-OUTCOME = SHIKOKU.n_actions
-"""From this number on actions are outcomes of chance."""
 
 
 class Position:
-    """Where a game stands: at a decision, at chance within a step, or at the end."""
+    """Where a game stands: at a decision, at chance within a step, or at the end. It never changes."""
 
     def __init__(self, game: Any, tape: tuple[tuple[int, int], ...], listed: list[Outcome], action: int) -> None:
         """Keep a batch of one game; and, at chance, the action under way, what chance brought, and what it may."""
         self.game, self.tape, self.listed, self.action = game, tape, listed, action
+        self.known: dict[int, Position] = {}
+        """Where actions and outcomes lead, so that the second walk through the tree is quick."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
+        return self
 
     @functools.cached_property
     def key(self) -> str:
         """What the player who decides sees."""
         return f"{self.game.player[0]} {self.game.observe_for(self.game.player[0])[0].tobytes().hex()}"
 
+    @functools.cached_property
     def legal(self) -> list[int]:
-        """Return the actions, or the numbers of the outcomes."""
-        if self.listed:
-            return [OUTCOME + number for number in range(len(self.listed))]
-        return [] if self.game.over[0] else np.flatnonzero(self.game.legal[0]).tolist()
+        """The actions of the player who decides."""
+        return np.flatnonzero(self.game.legal[0]).tolist()
 
     def then(self, action: int) -> Position:
-        """Return where an action or outcome leads."""
-        if self.listed:
-            return arrived(self.game, self.action, (*self.tape, *self.listed[action - OUTCOME].tape))
-        return arrived(self.game, action, ())
+        """Return where an action or the number of an outcome leads."""
+        if action not in self.known:
+            if self.listed:
+                following = arrived(self.game, self.action, (*self.tape, *self.listed[action].tape))
+            else:
+                following = arrived(self.game, action, ())
+            self.known[action] = following
+        return self.known[action]
 
 
 def arrived(game: Any, action: int, tape: tuple[tuple[int, int], ...]) -> Position:
@@ -56,34 +63,19 @@ class ExactGame(pyspiel.Game):
     def __init__(self, **options: Any) -> None:
         self.first = Position(Batch(1, **options), (), [], 0)
         players = self.first.game.num_players
-        kind = pyspiel.GameType(
-            "shikoku", "Shikoku", pyspiel.GameType.Dynamics.SEQUENTIAL,
-            pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC, pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-            pyspiel.GameType.Utility.ZERO_SUM, pyspiel.GameType.RewardModel.TERMINAL, players, players, True, False,
-            False, False, {},
-        )  # fmt: skip
-        info = pyspiel.GameInfo(OUTCOME + MOST_OUTCOMES, MOST_OUTCOMES, players, -1.0, 1.0, 0.0, 100)
-        super().__init__(kind, info, {})
-        self.known: dict[tuple[int, ...], Position] = {(): self.first}
-        """Positions by what led there, so that the second walk through the tree is quick."""
+        info = pyspiel.GameInfo(SHIKOKU.n_actions, MOST_OUTCOMES, players, -1.0, 1.0, 0.0, 100)
+        super().__init__(game_type("shikoku", players, pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC), info, {})
 
     def new_initial_state(self) -> ExactState:
-        return ExactState(self, ())
-
-    def at(self, way: tuple[int, ...]) -> Position:
-        """Return the position that actions and outcomes lead to."""
-        if way not in self.known:
-            self.known[way] = self.at(way[:-1]).then(way[-1])
-        return self.known[way]
+        return ExactState(self)
 
 
 class ExactState(pyspiel.State):
-    """A history: the actions and outcomes since the beginning."""
+    """A position; OpenSpiel's own ``clone`` copies the attributes, and knows the history."""
 
-    def __init__(self, game: ExactGame, way: tuple[int, ...]) -> None:
+    def __init__(self, game: ExactGame) -> None:
         super().__init__(game)
-        self.game, self.way = game, way
-        self.position = game.at(way)
+        self.position = game.first
 
     def current_player(self) -> int:
         if self.position.listed:
@@ -93,34 +85,14 @@ class ExactState(pyspiel.State):
     def is_terminal(self) -> bool:
         return not self.position.listed and bool(self.position.game.over[0])
 
-    def is_chance_node(self) -> bool:
-        return bool(self.position.listed)
-
-    def legal_actions(self, player: int | None = None) -> list[int]:
-        return self.position.legal()
-
-    def legal_actions_mask(self, player: int | None = None) -> list[int]:
-        legal = set(self.position.legal())
-        return [int(action in legal) for action in range(OUTCOME + MOST_OUTCOMES)]
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.position.legal
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        return [(OUTCOME + number, float(one.chance)) for number, one in enumerate(self.position.listed)]
+        return [(number, float(one.chance)) for number, one in enumerate(self.position.listed)]
 
-    def apply_action(self, action: int) -> None:
-        self.way = (*self.way, int(action))
-        self.position = self.game.at(self.way)
-
-    def child(self, action: int) -> ExactState:
-        return ExactState(self.game, (*self.way, int(action)))
-
-    def clone(self) -> ExactState:
-        return ExactState(self.game, self.way)
-
-    def history(self) -> list[int]:
-        return list(self.way)
-
-    def history_str(self) -> str:
-        return " ".join(map(str, self.way))
+    def _apply_action(self, action: int) -> None:
+        self.position = self.position.then(int(action))
 
     def returns(self) -> list[float]:
         game = self.position.game
@@ -132,10 +104,4 @@ class ExactState(pyspiel.State):
 
 def use(game: str, steps: int) -> int:
     """Walk through the game at random."""
-    rng, exact, taken = np.random.RandomState(1), ExactGame(), 0
-    while taken < steps:
-        state = exact.new_initial_state()
-        while not state.is_terminal():
-            state.apply_action(rng.choice(state.legal_actions()))
-            taken += 1
-    return taken
+    return walk(ExactGame(), steps)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
@@ -10,28 +9,33 @@ import pyspiel
 from open_spiel.python.algorithms import ismcts, mcts
 
 from shogun_env.batch.float_view import FloatView
+from shogun_env.cli import batch_class
 
 MOST = 1 + 1e-6
 """The highest return: 1, with room for the rounding of float32."""
+
+
+def game_type(name: str, players: int, chance: Any) -> Any:
+    """Return what OpenSpiel has to know of a game of ours whose chance is of a kind."""
+    sampled = chance == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC
+    return pyspiel.GameType(
+        name, name, pyspiel.GameType.Dynamics.SEQUENTIAL, chance, pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        pyspiel.GameType.Utility.ZERO_SUM, pyspiel.GameType.RewardModel.TERMINAL, players, players, True, sampled,
+        sampled, sampled, {},
+    )  # fmt: skip
 
 
 class SpielGame(pyspiel.Game):
     """A game whose chance is inside the engine: OpenSpiel sees decisions only (``SAMPLED_STOCHASTIC``)."""
 
     def __init__(self, game: str, **options: Any) -> None:
-        self.batch = importlib.import_module(f"shogun_env.{game}").Batch(1, **options)
-        self.view = FloatView(self.batch.spec)
-        kind = pyspiel.GameType(
-            game, game, pyspiel.GameType.Dynamics.SEQUENTIAL, pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC,
-            pyspiel.GameType.Information.IMPERFECT_INFORMATION, pyspiel.GameType.Utility.ZERO_SUM,
-            pyspiel.GameType.RewardModel.TERMINAL, self.batch.num_players, self.batch.num_players, True, True, True,
-            True, {},
-        )  # fmt: skip
-        info = pyspiel.GameInfo(self.batch.spec.n_actions, 0, self.batch.num_players, -MOST, MOST, 0.0, 10_000)
-        super().__init__(kind, info, {})
+        self.batch = batch_class(game)(1, **options)
+        self.view, players = FloatView(self.batch.spec), self.batch.num_players
+        info = pyspiel.GameInfo(self.batch.spec.n_actions, 0, players, -MOST, MOST, 0.0, 10_000)
+        super().__init__(game_type(game, players, pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC), info, {})
 
-    def new_initial_state(self, seed: int = 0) -> SpielState:
-        self.batch.reset(seeds=[seed])
+    def new_initial_state(self, seed: int | None = None) -> SpielState:
+        self.batch.reset(seeds=None if seed is None else [seed])
         return SpielState(self, self.batch.take([0]))
 
     def information_state_tensor_size(self) -> int:
@@ -101,7 +105,7 @@ class SpielState(pyspiel.State):
 
 
 def play_out(state: Any, rng: np.random.RandomState, most: int = 10**9) -> int:
-    """Play a state on at random; return the number of decisions."""
+    """Play a state on at random, by chance where it is asked; return the number of actions and outcomes."""
     taken = 0
     while not state.is_terminal() and taken < most:
         state.apply_action(rng.choice(state.legal_actions()))
@@ -109,13 +113,17 @@ def play_out(state: Any, rng: np.random.RandomState, most: int = 10**9) -> int:
     return taken
 
 
-def use(game: str, steps: int) -> int:
-    """Play random games through OpenSpiel's interface."""
-    rng = np.random.RandomState(1)
-    spiel, taken = SpielGame(game), 0
+def walk(spiel: Any, steps: int) -> int:
+    """Play games through OpenSpiel's interface at random; return the number of their actions and outcomes."""
+    rng, taken = np.random.RandomState(1), 0
     while taken < steps:
-        taken += play_out(spiel.new_initial_state(taken), rng)
+        taken += play_out(spiel.new_initial_state(), rng)
     return taken
+
+
+def use(game: str, steps: int) -> int:
+    """Play random games."""
+    return walk(SpielGame(game), steps)
 
 
 def check(game: str) -> None:
@@ -125,6 +133,7 @@ def check(game: str) -> None:
     """
     rng = np.random.RandomState(1)
     spiel = SpielGame(game)
+    assert str(spiel.new_initial_state()) != str(spiel.new_initial_state()), "each state begins another game"
     pyspiel.random_sim_test(spiel, 1, False, False)
     state = spiel.new_initial_state(3)
     evaluator = mcts.RandomRolloutEvaluator(1, rng)

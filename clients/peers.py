@@ -200,7 +200,7 @@ def main() -> int:
             works[name] = make(args.seed)
         except ImportError as error:
             print(f"{name}: {error}")
-    figures, machine = in_turn(works), origin()
+    machine, figures = origin(), in_turn(works)
     for library in LIBRARIES:
         with suppress(metadata.PackageNotFoundError):
             machine["versions"][library] = metadata.version(library)

@@ -3,7 +3,6 @@
 Each takes at least ``steps`` steps in a game and returns how many they were.
 """
 
-import importlib
 import tempfile
 from pathlib import Path
 
@@ -64,12 +63,12 @@ def sb3(game: str, steps: int) -> int:
     from stable_baselines3 import PPO
     from stable_baselines3.common.env_util import make_vec_env
 
+    from shogun_env.cli import batch_class
     from shogun_env.envs.sb3 import MaskedVecEnv
 
     MaskablePPO("MlpPolicy", env_id(game), n_steps=32, batch_size=32).learn(32)
     PPO("MlpPolicy", make_vec_env(env_id(game), n_envs=2), n_steps=32, batch_size=32).learn(64)
-    batch_class = importlib.import_module(f"shogun_env.{game}").Batch
-    envs = MaskedVecEnv(batch_class, NUM_ENVS, opponents="random", learner_seat="rotate")
+    envs = MaskedVecEnv(batch_class(game), NUM_ENVS, opponents="random", learner_seat="rotate")
     model = MaskablePPO("MlpPolicy", envs, n_steps=32, batch_size=512, n_epochs=2)
     model.learn(steps)
     assert -1 <= evaluate_policy(model, envs, n_eval_episodes=8)[0] <= 1

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -21,6 +20,7 @@ from verifiers.v1.runtimes import ProgramResult
 
 from shogun_env.agents.chat.questions import ModelQuestion, Questions, UnusableError, correction, rules_text
 from shogun_env.batch.loops import NO_ACTION
+from shogun_env.cli import batch_class
 from shogun_env.policies import View, ask, make_agent, tell_ends
 from shogun_env.shares import shares_of_win
 
@@ -91,12 +91,12 @@ class ShogunTasksetConfig(vf.TasksetConfig):
     @model_validator(mode="after")
     def check_games(self) -> ShogunTasksetConfig:
         """Refuse numbers of players that the game does not have, and unknown bots."""
-        batch_class = _module(self.game).Batch
+        games = batch_class(self.game)
         for number in self.num_players:
-            batch_class(1, num_players=number)
+            games(1, num_players=number)
         for bot in self.opponents:
             if bot != MODELS:
-                make_agent(bot, batch_class.spec)
+                make_agent(bot, games.spec)
         return self
 
 
@@ -106,7 +106,7 @@ class ShogunTaskset(vf.Taskset[ShogunTask, ShogunTasksetConfig]):
     def load(self) -> Iterator[ShogunTask]:
         """Yield the tasks in order."""
         config = self.config
-        system = rules_text(_module(config.game).Batch.spec, config.rules) or None
+        system = rules_text(batch_class(config.game).spec, config.rules) or None
         for seed in range(FIRST_SEED[config.split], FIRST_SEED[config.split] + config.seeds):
             for number in config.num_players:
                 for bot in config.opponents:
@@ -204,7 +204,7 @@ class ShogunEnv(vf.Env[ShogunEnvConfig]):
     async def run(self, task: ShogunTask, agents: Any) -> None:
         """Play the game of a task; each model's trace gets the counts in ``info["game"]``, which its rewards read."""
         data = task.data
-        batch = _module(data.game).Batch(1, seed=data.seed, num_players=data.num_players)
+        batch = batch_class(data.game)(1, seed=data.seed, num_players=data.num_players)
         bot = None if data.opponents == MODELS else make_agent(data.opponents, batch.spec)
         async with contextlib.AsyncExitStack() as stack:
             seats = {}
@@ -262,8 +262,3 @@ def load_environment(
         where = ".".join(str(part) for part in first["loc"] if part != "taskset")
         raise ValueError(f"{where}: {first['msg']}" if where else str(first["msg"])) from None
     return vf.load_environment(config)
-
-
-def _module(game: str) -> Any:
-    """Return the module of a game."""
-    return importlib.import_module(f"shogun_env.{game}")
