@@ -9,7 +9,6 @@ the median counts. The games differ, so only orders of magnitude do.
 import os
 import random
 import statistics
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib import import_module, metadata
@@ -19,13 +18,13 @@ import numpy as np
 
 from shogun_env import shogun_v0
 from shogun_env.benchmarks.documents import peers_table
+from shogun_env.benchmarks.speed import rate
+from shogun_env.benchmarks.work import Work
 from shogun_env.cli import Parser, origin, write_json
 from shogun_env.shogun import Batch
 
-Work = Callable[[], tuple[int, int]]
-"""A function that plays and returns the numbers of decisions and of complete games."""
-ROUNDS, SECONDS = 5, 1.0
-"""How often each library plays, and for how many seconds of processor time, by which a busy machine changes little."""
+ROUNDS, SECONDS = 5, 3.0
+"""How often each library plays, and for how many seconds."""
 GAMES, STEPS = 1024, 100
 """Games that are played together, and steps of pgx at a time."""
 
@@ -34,11 +33,11 @@ def own_one_game(seed: int) -> Work:
     """Return work that plays a game of Shogun, every action chosen in Python from the mask."""
     batch, chance = Batch(1, seed=seed), random.Random(seed)
 
-    def work() -> tuple[int, int]:
+    def work() -> int:
         batch.reset()
         while not batch.over[0]:
             batch.step([chance.choice(np.flatnonzero(batch.legal[0]).tolist())])
-        return int(batch.decisions[0]), 1
+        return int(batch.decisions[0])
 
     return work
 
@@ -48,13 +47,13 @@ def own_environment(seed: int) -> Work:
     env = shogun_v0.raw_env()
     seeds = iter(range(seed, 2**53))
 
-    def work() -> tuple[int, int]:
+    def work() -> int:
         env.reset(seed=next(seeds))
         for agent in env.agent_iter():
             observation, _, terminated, truncated, _ = env.last()
             over = terminated or truncated
             env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
-        return int(env.batch.decisions[0]), 1
+        return int(env.batch.decisions[0])
 
     return work
 
@@ -63,15 +62,13 @@ def own_many_from_python(seed: int) -> Work:
     """Return work that steps many games of Shogun together from Python; a game that ends starts again."""
     batch, chance = Batch(GAMES, seed=seed), np.random.default_rng(seed)
 
-    def work() -> tuple[int, int]:
-        games = 0
+    def work() -> int:
         for _ in range(STEPS):
             counts = batch.legal.cumsum(1, np.int16)
             batch.step((counts > chance.integers(counts[:, -1])[:, None]).argmax(1))
             if batch.over.any():
-                games += int(batch.over.sum())
                 batch.reset(batch.over)
-        return GAMES * STEPS, games
+        return GAMES * STEPS
 
     return work
 
@@ -80,10 +77,10 @@ def own_whole_games(seed: int) -> Work:
     """Return work that plays many whole games of Shogun in one compiled loop."""
     batch = Batch(GAMES, seed=seed)
 
-    def work() -> tuple[int, int]:
+    def work() -> int:
         batch.reset()
         batch.play(["random"], 0)
-        return int(batch.decisions.sum()), batch.num_games
+        return int(batch.decisions.sum())
 
     return work
 
@@ -93,7 +90,7 @@ def open_spiel_backgammon(seed: int) -> Work:
     game: Any = import_module("pyspiel").load_game("backgammon")
     chance = random.Random(seed)
 
-    def work() -> tuple[int, int]:
+    def work() -> int:
         state, decisions = game.new_initial_state(), 0
         while not state.is_terminal():
             if state.is_chance_node():
@@ -102,7 +99,7 @@ def open_spiel_backgammon(seed: int) -> Work:
             else:
                 state.apply_action(chance.choice(state.legal_actions()))
                 decisions += 1
-        return decisions, 1
+        return decisions
 
     return work
 
@@ -113,22 +110,21 @@ def pgx_backgammon(seed: int, steps: int = STEPS) -> Work:
     env = pgx.make("backgammon")
     step = jax.vmap(import_module("pgx.experimental").auto_reset(env.step, env.init))
 
-    def one(carry: Any, key: Any) -> Any:
-        state, games = carry
+    def one(state: Any, key: Any) -> Any:
         act, on = jax.random.split(key)
         logits = jax.numpy.where(state.legal_action_mask, 0.0, -1e9)
         state = step(state, jax.random.categorical(act, logits, axis=-1), jax.random.split(on, GAMES))
-        return (state, games + state.terminated.sum()), None
+        return state, None
 
-    many = jax.jit(lambda state, key: jax.lax.scan(one, (state, 0), jax.random.split(key, steps))[0])
+    many = jax.jit(lambda state, key: jax.lax.scan(one, state, jax.random.split(key, steps))[0])
     key = jax.random.PRNGKey(seed)
     state = jax.jit(jax.vmap(env.init))(jax.random.split(key, GAMES))
 
-    def work() -> tuple[int, int]:
+    def work() -> int:
         nonlocal state, key
         key, now = jax.random.split(key)
-        state, games = many(state, now)
-        return GAMES * steps, int(games)
+        state = jax.block_until_ready(many(state, now))
+        return GAMES * steps
 
     return work
 
@@ -140,13 +136,13 @@ def catanatron(seed: int) -> Work:
     players = [library.RandomPlayer(color) for color in colors]
     seeds = iter(range(seed, 2**53))
 
-    def work() -> tuple[int, int]:
+    def work() -> int:
         random.seed(next(seeds))
         game, decisions = library.Game(players), 0
         while game.winning_color() is None and game.state.num_turns < 1000:
             game.play_tick()
             decisions += 1
-        return decisions, 1
+        return decisions
 
     return work
 
@@ -164,27 +160,19 @@ PEERS: dict[str, Callable[[int], Work]] = {
 LIBRARIES = ("pettingzoo", "open_spiel", "catanatron", "pgx", "jax")
 
 
-def rates(work: Work, seconds: float) -> dict[str, float]:
-    """Return decisions and games per second of processor time of work that is repeated for some seconds of it."""
-    decisions, games, begin = 0, 0, time.process_time()
-    while (spent := time.process_time() - begin) < seconds or not decisions:
-        more = work()
-        decisions, games = decisions + more[0], games + more[1]
-    return {"decisions_per_s": decisions / spent, "games_per_s": games / spent}
-
-
 def in_turn(works: Mapping[str, Work]) -> dict[str, dict[str, float]]:
-    """Return the median rates of works that are done in turn, and the lowest and highest decisions per second."""
+    """Return median, lowest and highest of what works do per second of processor time, when they are done in turn."""
+    found: dict[str, list[float]] = {name: [] for name in works}
     for work in works.values():
         work()
-    rounds = [{name: rates(work, SECONDS) for name, work in works.items()} for _ in range(ROUNDS)]
-    figures = {}
-    for name in works:
-        found = {rate: [each[name][rate] for each in rounds] for rate in rounds[0][name]}
-        decisions = found["decisions_per_s"]
-        medians = {rate: statistics.median(values) for rate, values in found.items()}
-        figures[name] = {**medians, "min": min(decisions), "max": max(decisions)}
-    return figures
+    for _ in range(ROUNDS):
+        for name, work in works.items():
+            done, cores = rate(work, SECONDS)
+            found[name].append(done / cores)
+    return {
+        name: {"decisions_per_s": statistics.median(values), "min": min(values), "max": max(values)}
+        for name, values in found.items()
+    }
 
 
 def main() -> int:
