@@ -45,6 +45,11 @@ def results(
         yield from map(functools.partial(call, **here), chain(first, tasks))
 
 
+def threads_of_each(threads: int, processes: int, ray: str | None) -> int:
+    """Return the threads of the engine in each process: one where several processes share the cores."""
+    return 1 if processes > 1 or ray is not None else threads
+
+
 @functools.cache
 def _pool(processes: int) -> ProcessPoolExecutor:
     """Return the processes of a run, which stay from one call to the next: each of them makes its bots once."""

@@ -34,7 +34,7 @@ from shogun_env.spec.forms import blaming, json_of, short
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.data_card import COLUMNS, croissant_of, readme_of
 from shogun_env.views import View, places_and_wins
-from shogun_env.workers import results
+from shogun_env.workers import results, threads_of_each
 
 GAMES_PER_FILE = 64
 """Games of a file, all of which are in memory at a time: what a stop loses at most."""
@@ -340,7 +340,7 @@ def new_files(
         return
     names = tuple(specs_for(args.agents or "scripted", options["num_players"]))
     _bots(command, spec.name, names, args.teacher)  # a wrong one is named before a process is started
-    threads = 1 if args.processes > 1 or args.ray else args.threads
+    threads = threads_of_each(args.threads, args.processes, args.ray)
     call = functools.partial(new_file, command, spec.name, names, args.teacher, options, threads)
     bots = " or ".join(sorted({*names, *([args.teacher] if args.teacher else [])}))
     yield from results(call, parts, args.processes, args.ray, lambda _: bots)

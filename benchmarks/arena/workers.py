@@ -25,7 +25,7 @@ from shogun_env.benchmarks.arena.programs import Limits, check_limits
 from shogun_env.benchmarks.arena.seeds import game_seed
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.cli import batch_class
-from shogun_env.workers import results
+from shogun_env.workers import results, threads_of_each
 
 Thinks = Callable[[str], None]
 
@@ -138,7 +138,7 @@ def arenas_of(settings: Settings, salt: str, folder: Path | None) -> list[Arena]
     of_bots = replace(settings, games=1, until_interval=None, seed=None)
     key = json.dumps([repr(of_bots), salt, str(folder), os.getpid()])
     if key not in _arenas:
-        threads = 1 if settings.processes > 1 else settings.threads
+        threads = threads_of_each(settings.threads, settings.processes, settings.ray)
         check_limits(limits)
         _arenas[key] = [
             Arena(batch_class(settings.game), dict(options), threads, limits=limits, salt=bytes.fromhex(salt),

@@ -16,7 +16,7 @@ from shogun_env.benchmarks.arena.check import check
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.settings import Settings
-from shogun_env.benchmarks.arena.workers import blocks_of, event_of, play
+from shogun_env.benchmarks.arena.workers import arenas_of, blocks_of, event_of, play
 from tests.tree import ROOT
 from tests.unit.benchmarks.arena.journals import changed, entry, start, told
 
@@ -94,6 +94,13 @@ def test_play__ray__plays_the_same_games_in_another_order(history, monkeypatch):
     there, other = played(history, replace(SETTINGS, ray="10.0.0.1:6379"))
     assert there == here and other != order
     assert ray.addresses == ["10.0.0.1:6379"]
+
+
+@pytest.mark.parametrize(("changes", "threads"), [({}, 4), ({"processes": 2}, 1), ({"ray": "local"}, 1)])
+def test_arenas__of_several_processes__have_one_thread_each(changes, threads):
+    """Each task of a cluster, one for each of its processors, had as many threads as the machine that began it."""
+    arenas = arenas_of(replace(SETTINGS, threads=4, **changes), "", None)
+    assert [arena.num_threads for arena in arenas] == [threads] * len(SETTINGS.variants)
 
 
 def test_play__library_is_missing__one_line(history, monkeypatch):
