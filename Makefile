@@ -34,13 +34,13 @@ $(PY):
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "make: could not create $(VENV) (on Debian and Ubuntu: install python3-venv)" >&2; exit 1; }
 
 $(VENV)/.installed-demo: $(SPEC) | $(PY)
-	@echo "installing shogun-env with [rl,eval,viz,play] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
-	@$(PIP) -e ".[rl,eval,viz,play]"
+	@echo "installing shogun-env with [rl,viz,play] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
+	@$(PIP) -e ".[rl,viz,play]"
 	@touch $@
 
 $(VENV)/.installed-dev: $(SPEC) | $(PY)
-	@echo "installing shogun-env with [rl,eval,viz,dev] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
-	@$(PIP) -e ".[rl,eval,viz,dev]"
+	@echo "installing shogun-env with [rl,viz,dev] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
+	@$(PIP) -e ".[rl,viz,dev]"
 	@touch $(VENV)/.installed-demo $@
 
 $(VENV)/.installed-docs: $(SPEC) | $(VENV)/.installed-dev

@@ -35,7 +35,7 @@ def add(path: Path) -> None:
     if measure is None:
         raise ValueError(f"{path}: not of {', '.join(MEASURES)} --json")
     if measure == "strength" and run["protocol"] != PANEL_VERSION:
-        raise ValueError(f"{path}: of protocol {run['protocol']}, not {PANEL_VERSION}; measure it again")
+        raise ValueError(f"{path}: of panel version {run['protocol']}, not {PANEL_VERSION}; measure it again")
     if measure == "speed" and (run["options"] or set(SPEED_FIGURES) > set(run["figures"])):
         raise ValueError(f"{path}: of games with options of play, or without all figures; measure it again")
     if measure == "tournament":

@@ -53,7 +53,7 @@ BEST = "scripted"
 def generated(root: Path) -> dict[Path, dict[str, str]]:
     """Return the generated parts of all documents of a checkout: by document the text of each part.
 
-    Raises: ValueError if results are missing, as they are where the package is installed, or of another protocol.
+    Raises: ValueError if results are missing, as they are where the package is installed, or of another panel version.
     """
     benchmarks, clients, champion = root / "benchmarks", root / "clients", root / "agents" / "champion"
     runs = strength_runs(benchmarks / "strength.json")
@@ -123,12 +123,12 @@ def source_line(run: Mapping[str, Any]) -> str:
 
 
 def strength_runs(path: Path) -> list[Tree]:
-    """Return the published runs over the panel; ValueError if one is of another protocol than today's."""
+    """Return the published runs over the panel; ValueError if one is of another panel version than today's."""
     runs: list[Tree] = read_json(path, "runs")["runs"]
     for run in runs:
         if run["protocol"] != PANEL_VERSION:
             raise ValueError(
-                f"{path}: {run['agent']} is of protocol {run['protocol']}, not {PANEL_VERSION}; measure it again"
+                f"{path}: {run['agent']} is of panel version {run['protocol']}, not {PANEL_VERSION}; measure it again"
             )
     return runs
 

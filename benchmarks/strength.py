@@ -81,7 +81,7 @@ PANEL = "panel"
 
 @dataclass(frozen=True)
 class Settings(GameSettings):
-    """Who is measured against whom; there are no options of play, as the protocol fixes them."""
+    """Who is measured against whom; there are no options of play, as the panel fixes them."""
 
     agent: str = "scripted"
     """The bot; of a task one for each run, separated by commas."""

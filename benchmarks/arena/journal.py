@@ -4,7 +4,7 @@
 kind       what it says
 =========  ==================================================================================================
 start      the first line: settings, who made it, and the SHA-256 of the secret that seeds are made from
-entry      a bot entered: number, name, spec, the SHA-256 of what it is made of; rating, a number in the reference pool
+entry      a bot entered: number, name, spec, the SHA-256 of what it is made of; rating, 0 in the reference pool
 mark       a bot was withdrawn or blamed, or came back; entries are never removed
 round      a round begins: who meets, in games of which variant; each table plays all rotations of its seats
 games      a block of games of a round: seeds, places and points by player, faults, and what else is kept

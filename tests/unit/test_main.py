@@ -237,8 +237,7 @@ def test_command__started_as_a_module__calls_itself_by_its_name():
 
 NEEDED = {"exploit": ["--against", "random"]}
 """Arguments that such a command cannot do without."""
-EXTRAS = {name: command.extra for name, command in COMMANDS.items() if command.extra not in ("", "eval")}
-"""Those of commands that need theirs from the beginning, not for a last table."""
+EXTRAS = {name: command.extra for name, command in COMMANDS.items() if command.extra}
 
 
 @pytest.mark.parametrize("name", EXTRAS)

@@ -216,7 +216,7 @@ def test_program__colons_and_commas_in_quotation_marks__belong_to_the_command():
 
 @each_game
 def test_program__many_games__are_told_apart(name, tmp_path):
-    bot = make_agent(keeper(tmp_path / "log", wants=["names"], at_once=3, processes=2), batch_class(name).spec)
+    bot = make_agent(keeper(tmp_path / "log", wants=["names"], mood="calm"), batch_class(name).spec)
     for _ in range(2):  # in the same rows
         assert games_of(bot, name, 5).over.all()
     ((hello, *messages),) = kept(tmp_path / "log").values()  # what else a hello says is passed over
