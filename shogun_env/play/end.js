@@ -21,26 +21,35 @@ export function nameOf({ player: own, names }, player) {
 
 /**
  * Return what is said at the end: the table, and where to go from here.
- * @param {{ version: number, player: number, names: string[], record: string, next: string, plays: boolean }} view
+ * @param {import("./state.js").View} view
  * @param {Placed[]} end
  * @param {() => void} again
  */
 export function endOf(view, end, again) {
   const own = end.find(({ player }) => player === view.player);
-  const shared = end.filter(({ place }) => place === 1).length > 1;
-  const won = shared ? "You share the win." : "You have won.";
-  const links = [
-    ["The replay of this game", "replay"],
-    ["A review of your decisions", "review"],
-    ...(view.next ? [["The next game has begun: play on", view.next]] : []),
-  ].flatMap(([text, href]) => [make("a", text, { href }), " · "]);
+  const ways = [
+    make("a", "The replay of this game", { href: "replay" }),
+    make("a", "A review of your decisions", { href: "review" }),
+  ];
+  if (view.next) ways.push(make("a", "The next game has begun: play on", { href: view.next }));
+  const further = !view.next && own ? [" · ", make("button", "the same again", { onclick: again })] : [];
   return make(
     "div",
-    own ? make("p", own.place === 1 ? won : `You came in place ${own.place} of ${end.length}.`) : "",
+    own ? make("p", view.resigned ? "You resigned: it counts as lost." : cameOf(own, end)) : "",
     placesOf(view, end),
-    make("p", ...links, view.next || !view.plays ? "" : make("button", "the same again", { onclick: again })),
+    make("p", ...ways.flatMap((way, at) => (at ? [" · ", way] : [way])), ...further),
     view.record ? make("p", `The record of this game: ${view.record}`) : "",
   );
+}
+
+/**
+ * Return what came of a game for a player, in words.
+ * @param {Placed} own
+ * @param {Placed[]} end
+ */
+function cameOf({ place }, end) {
+  if (place > 1) return `You came in place ${place} of ${end.length}.`;
+  return end[1].place === 1 ? "You share the win." : "You have won.";
 }
 
 /**

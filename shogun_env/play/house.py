@@ -14,7 +14,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.files import locked, write_whole
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.opponents import strongest
-from shogun_env.play.saving import SUFFIX, save_name
+from shogun_env.play.saving import NEVER, SUFFIX, save_name
 from shogun_env.play.table import Table
 from shogun_env.records.record import game_in_header, parse_record, read_record, record_name
 from shogun_env.records.replay import verify
@@ -27,8 +27,9 @@ SECRET = "the game is not over: its replay would show what is secret"
 LAST = ".start.json"
 """The file with the choices made last on the start page."""
 
-Ended = tuple[type[Batch], Sequence[Line], int | None]
-"""A game that is over: its ``Batch``, the record, and whose game it was, None for a record from elsewhere."""
+Ended = tuple[type[Batch], Sequence[Line], int | None, Mapping[int, int]]
+"""A game that is over: its ``Batch``, the record, whose game it was, None for a record from elsewhere, and who resigned
+after how many lines."""
 
 
 class Saved(NamedTuple):
@@ -44,8 +45,13 @@ class Saved(NamedTuple):
     end: tuple[Mapping[str, Any], ...]
     """How it ended, as ``Table`` saves it: player, place and points, the first place first; empty if it goes on."""
 
-    resigned: bool = False
-    """Whether the host gave the game up."""
+    left: Mapping[int, int] = {}
+    """The people who resigned, and how many lines the record had then."""
+
+    @property
+    def resigned(self) -> bool:
+        """Whether the host gave the game up."""
+        return self.new.seat in self.left
 
     @property
     def mine(self) -> Mapping[str, Any]:
@@ -112,14 +118,14 @@ class House:
             return self._opened[name]
         if table := self.tables.get(name):
             if table.game.is_over:
-                return table.game.batch_class, table.record(), table.new.seat
+                return table.game.batch_class, table.record(), table.new.seat, table.resigned
             raise ValueError(SECRET)
         saved = self.find(name)
         if not saved.end:
             raise ValueError(SECRET)
         game_class = saved.new.game_class
         lines = read_record(self.folder / record_name(game_class.spec, saved.seed), game_class.spec)
-        return game_class.batch_class, lines, saved.new.seat
+        return game_class.batch_class, lines, saved.new.seat, saved.left
 
     def open(self, data: bytes) -> str:
         """Keep the record in the bytes of a file as long as the program runs; return its name in addresses.
@@ -132,7 +138,7 @@ class House:
         lines = parse_record(data, batch_type.spec)
         verify(batch_type, lines)
         name = f"opened-{len(self._opened) + 1}"
-        self._opened[name] = batch_type, lines, None
+        self._opened[name] = batch_type, lines, None, {}
         return name
 
     # --- playing -----------------------------------------------------------------------------------------------------
@@ -231,5 +237,5 @@ def _saved(path: Path) -> Saved:
     return Saved(
         path=path, new=NewGame.from_saved(cli.game_class(data["game"]), data), seed=int(data["seed"]),
         when=path.stat().st_mtime, moves=len(data["moves"]), end=tuple(data["end"]),
-        resigned=data["host"] in data.get("resigned", ()),
+        left={player: data.get("resigned_at", {}).get(str(player), NEVER) for player in data.get("resigned", ())},
     )  # fmt: skip

@@ -5,7 +5,8 @@ A review is worked out while others are served, and its page is kept next to the
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from shogun_env import __version__
@@ -47,12 +48,13 @@ class Reviews:
         return self._replays[key]
 
     def ask(
-        self, batch_type: type[Batch], lines: Sequence[Line], reader: int | None, can_begin: bool = False
-    ) -> str | float:
+        self, batch_type: type[Batch], lines: Sequence[Line], reader: int | None, resigned: Mapping[int, int],
+        can_begin: bool = False,
+    ) -> str | float:  # fmt: skip
         """Return the page of a review, or how far the work is, from 0 to 1; the first question begins it.
 
-        Args: batch_type; lines, the record; reader, whose decisions are reviewed, None for all; can_begin, as for
-            ``html_page``.
+        Args: batch_type; lines, the record; reader, whose decisions are reviewed, None for all; resigned, as for
+            ``review``; can_begin, as for ``html_page``.
         Raises: what has ended the work.
         """
         path = self._folder / f".{_key_of(lines, reader, can_begin)}.review.html"
@@ -62,22 +64,20 @@ class Reviews:
             is_new = path not in self._under_way
             known = self._under_way.setdefault(path, 0.0)
         if is_new:
-            work = path, batch_type, lines, reader, can_begin
-            threading.Thread(target=self._work, args=work, daemon=True).start()
+            page = partial(review_page, batch_type, lines, reader, EFFORT, resigned=resigned, can_begin=can_begin)
+            threading.Thread(target=self._work, args=(path, page), daemon=True).start()
         if isinstance(known, Exception):
             raise known
         return known
 
-    def _work(
-        self, path: Path, batch_type: type[Batch], lines: Sequence[Line], reader: int | None, can_begin: bool
-    ) -> None:
-        """Work a review out."""
+    def _work(self, path: Path, page: Callable[..., str]) -> None:
+        """Work a review out, of which ``page`` returns the page."""
 
         def show(done: float, text: str) -> None:
             self._under_way[path] = done
 
         try:
-            write_whole(path, review_page(batch_type, lines, reader, EFFORT, show, can_begin))
+            write_whole(path, page(show=show))
             del self._under_way[path]  # the file has it; where that goes, it is worked out again
         except Exception as error:  # whoever asks next is told
             self._under_way[path] = error

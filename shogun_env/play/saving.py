@@ -1,5 +1,6 @@
 """The file of a table: what it holds, and where in another game a game may have begun."""
 
+import sys
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +17,8 @@ RECKONER = "scripted"
 """The bot that says what lots are worth, and whose choices explanations suggest: it answers at once."""
 PERSON = "person"
 """What a player is called who is no bot."""
+NEVER = sys.maxsize
+"""The line at which somebody resigned in a file that does not say at which."""
 FORMAT, VERSION, SUFFIX = "shogun-env-table", 4, ".table.json"
 
 
@@ -40,6 +43,7 @@ def _forms(spec: GameSpec) -> dict[str, Any]:
         "confirmed": [COUNT],
         "learners": [COUNT],
         "resigned": [COUNT],
+        "resigned_at": {players: COUNT},
         "end": [anything],
         "origin": anything,
     }
@@ -111,8 +115,8 @@ def read_saved(path: Path, spec: GameSpec) -> dict[str, Any]:
     """Return what a file holds; ValueError saying why it is no table of this game and version; OSError."""
     with blaming(f"{path} is not a saved table of this game"):
         data = json_of(text_in(path))
-        if isinstance(data, dict):  # files of version 0.3 do not have these
-            data = {"learners": [], "resigned": [], "names": {}, **data}
+        if isinstance(data, dict):  # files of versions 0.3 and 0.4.0 do not have these
+            data = {"learners": [], "resigned": [], "resigned_at": {}, "names": {}, **data}
         if fault := fault_of(data, {**identity(spec), **_forms(spec)}, "the table"):
             raise ValueError(fault)
     return dict(data)

@@ -333,13 +333,13 @@ class Pages:
     def _ended(self, who: Who, name: str) -> Ended:
         """Return a game that is over, and which seat of it somebody had."""
         with self._refusing():
-            batch_type, lines, host = self.house.ended(name)
+            batch_type, lines, host, resigned = self.house.ended(name)
         seat = host if who.seat is None else who.seat
-        return batch_type, lines, None if seat == EVERYBODY else seat
+        return batch_type, lines, None if seat == EVERYBODY else seat, resigned
 
     def _replay(self, who: Who, name: str) -> str:
         """Return the replay of a game."""
-        return self._with_way(who, name, self._reviews.replay(*self._ended(who, name), who.is_host))
+        return self._with_way(who, name, self._reviews.replay(*self._ended(who, name)[:3], who.is_host))
 
     def _review(self, who: Who, name: str) -> str:
         """Return the replay with what decisions have cost, or how far the work is; others are served meanwhile."""
@@ -353,7 +353,7 @@ class Pages:
 
     def _champion(self, who: Who, name: str) -> dict[str, Any]:
         """Return what the champion would do at a decision of a game that is over."""
-        (batch_type, lines, _), query = self._ended(who, name), self._bottle.request.query
+        (batch_type, lines, *_), query = self._ended(who, name), self._bottle.request.query
         with self._refusing():
             decision, player = int(query.get("decision", "")), int(query.get("player", ""))
             game = Origin(lines, decision).game(cli.game_class(batch_type.spec.name), seed=0)
@@ -368,7 +368,7 @@ class Pages:
         """Begin a game from a decision of one that is over."""
         if not who.is_host:
             self._refuse(404, WRONG_ADDRESS)
-        (batch_type, lines, _), form = self._ended(who, name), self._bottle.request.forms
+        (batch_type, lines, *_), form = self._ended(who, name), self._bottle.request.forms
         with self._refusing():
             decision, seat = int(form.get("decision", "")), int(form.get("player", ""))
             try:

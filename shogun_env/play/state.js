@@ -30,6 +30,7 @@
  * @property {string} record the file of the record, empty before the end
  * @property {string} next where the same people play again, empty for nowhere
  * @property {boolean} plays whether the person still plays, and does not only watch
+ * @property {boolean} resigned whether the person gave the game up
  * @property {Record<number, string>} links for the host, the pages of the other people
  * @property {string} title
  * @property {[width: number, height: number]} size

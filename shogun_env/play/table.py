@@ -23,6 +23,7 @@ from shogun_env.play.lessons import lessons_met
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.opponents import called
 from shogun_env.play.saving import (
+    NEVER,
     PERSON,
     RECKONER,
     SUFFIX,
@@ -36,6 +37,7 @@ from shogun_env.play.saving import (
 )
 from shogun_env.play.view import costs_of, end_of, labels, lots_of, meanings, position_view, space_of, start_of
 from shogun_env.policies import Bot, make_agent, tell_ends
+from shogun_env.records.events import stop_of
 from shogun_env.records.record import record_name, write_record
 from shogun_env.spec.forms import blaming
 from shogun_env.spec.game_spec import Line
@@ -106,8 +108,8 @@ class Table:
         """The table at which the same people play again."""
         self.learners = {*self.people} if new.learn else set()
         """The people who get explanations of what they meet for the first time."""
-        self.resigned: list[int] = []
-        """The people who have resigned, and for whom ``RECKONER`` plays on."""
+        self.resigned: dict[int, int] = {}
+        """The people who have resigned, and for whom ``RECKONER`` plays on; how many lines the record had then."""
         self._viewers = [*self.people, EVERYBODY]
         self._agents: dict[int, Bot] = {p: make_agent(name, self.game.spec) for p, name in self.bots.items()}
         self._adviser = make_agent(new.adviser, self.game.spec)
@@ -130,7 +132,7 @@ class Table:
             table.folder = path.parent
             table.learners = {*data["learners"]} & {*table.people}
             for player in data["resigned"]:
-                table._replace(player)
+                table._replace(player, data["resigned_at"].get(str(player), NEVER))
             table._begin_drafts()
             table._take_up(data["drafts"], data["plans"], data["confirmed"])
         table._write_record()  # if it was killed between saving the end of the game and that
@@ -291,7 +293,7 @@ class Table:
         """
         if self.game.is_over or player not in self.people or player in self.resigned:
             raise ValueError("there is nothing to resign from: the game is over, or you do not play it")
-        self._replace(player)
+        self._replace(player, stop_of(self.game.batch, None).n_lines)
         self.drafts.pop(player, None)
         game = self.game.copy()
         if self.deciding:
@@ -300,9 +302,9 @@ class Table:
         self._play_plans(game)
         self._go_on(game)
 
-    def _replace(self, player: int) -> None:
-        """Let a bot play for a person from now on."""
-        self.resigned.append(player)
+    def _replace(self, player: int, n_lines: int) -> None:
+        """Let a bot play for a person, who resigned when the record had this many lines."""
+        self.resigned[player] = n_lines
         self._agents[player] = make_agent(RECKONER, self.game.spec)
         self.names[player] += f", then {called(self.game.spec.name, RECKONER)}"
 
@@ -390,6 +392,7 @@ class Table:
             "lessons": self.lessons(player),
             "names": self.names,
             "plays": player in self.people and player not in self.resigned,
+            "resigned": player in self.resigned,
             "decides": deciding,
             "confirmed": [each for each in self.drafts if each not in deciding],
             "end": end_of(self.game),
@@ -462,7 +465,8 @@ class Table:
             "names": {player: name for player in self.people if (name := self.new.names[player]) != PERSON},
             "adviser": self.new.adviser,
             "learners": sorted(self.learners),
-            "resigned": self.resigned,
+            "resigned": [*self.resigned],
+            "resigned_at": self.resigned,
             "moves": [move.action for move in self.game.moves[self._inherited :]],
             "drafts": {player: draft.chosen for player, draft in self.drafts.items() if not draft.is_plan},
             "plans": {player: draft.laid for player, draft in self.drafts.items() if draft.is_plan},

@@ -8,7 +8,7 @@ round, and the champion's network says what the next one is worth; else it ends 
 costliest are compared again with fresh cards, because the largest of many estimates is too large.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -185,6 +185,7 @@ def _side_by_side(choice: _Choice) -> tuple[tuple[str, str, str], ...]:
 def review(
     batch_type: type[Batch], lines: Sequence[Line], players: Iterable[int] | None = None, *,
     champion: str | Agent = CHAMPION, effort: Effort = USUAL, seed: int = 0, show: Progress = no_progress,
+    resigned: Mapping[int, int] = {},
 ) -> list[Review]:  # fmt: skip
     """Compare the choices of players in a game with those of a champion.
 
@@ -196,6 +197,7 @@ def review(
         effort: number of rollouts.
         seed: of their cards.
         show: shows progress, as a part of the whole.
+        resigned: by player, after how many lines of the record another took over, whose choices are left out.
 
     Returns: a review for each of the players, in their order.
 
@@ -209,7 +211,7 @@ def review(
     if min(effort.first, effort.again) < 4:
         raise ValueError(f"{effort}: first and again must be at least 4 rollouts")
     bot = _network(champion, batch_type.spec)
-    choices = _choices(batch_type, lines, whose)
+    choices = [one for one in _choices(batch_type, lines, whose) if one.line <= resigned.get(one.player, one.line)]
     for number, choice in enumerate(choices, 1):
         _advise(choice, bot)
         show(ADVISING * number / len(choices), f"{number} of {len(choices)} choices")

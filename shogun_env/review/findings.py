@@ -1,6 +1,6 @@
 """A review as a page shows it: what decisions cost, the chance to win over the game, and a line about the reader."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from shogun_env.batch.batch import Batch
@@ -22,12 +22,12 @@ LEAST_TURN = 0.05
 
 def review_page(
     batch_type: type[Batch], lines: Sequence[Line], reader: int | None, effort: Effort, show: Progress,
-    can_begin: bool = False,
+    can_begin: bool = False, resigned: Mapping[int, int] = {},
 ) -> str:  # fmt: skip
     """Return the replay of a game with a review of it, for a player or for somebody who looks at all.
 
     Args: batch_type; lines, the record; reader, whose decisions are looked at, None for all; effort; show, as for
-        ``review``; can_begin, as for ``html_page``.
+        ``review``; can_begin, as for ``html_page``; resigned, as for ``review``.
     Raises: as ``review``.
     """
     champion = make_agent(CHAMPION, batch_type.spec)
@@ -35,10 +35,11 @@ def review_page(
     def show_part(done: float, text: str) -> None:
         show(COMPARING * done, text)
 
-    reviews = review(batch_type, lines, None if reader is None else [reader], effort=effort, show=show_part)
+    whose = None if reader is None else [reader]
+    reviews = review(batch_type, lines, whose, effort=effort, show=show_part, resigned=resigned)
     chances = list(expectations(batch_type, lines, champion))
     thoughts = [one for each in reviews for one in each.others]
-    summary = "" if reader is None else _summary(batch_type, lines, reviews[0], chances)
+    summary = "" if reader is None else _summary(batch_type, lines, reviews[0], chances, resigned.get(reader))
     return html_page(
         batch_type, lines, thoughts, chances=chances, summary=summary, seat=reader, can_begin=can_begin,
         show=lambda done: show(COMPARING + (1 - COMPARING) * done, "the page"),
@@ -46,11 +47,14 @@ def review_page(
 
 
 def _summary(
-    batch_type: type[Batch], lines: Sequence[Line], own: Review, chances: Sequence[tuple[int, int, float]]
-) -> str:
-    """Return how the chance of the reader went, and how good their choices were."""
+    batch_type: type[Batch], lines: Sequence[Line], own: Review, chances: Sequence[tuple[int, int, float]],
+    resigned: int | None,
+) -> str:  # fmt: skip
+    """Return how the chance of the reader went, and how good their choices were, up to where they ``resigned``."""
     thoughts, reader = own.others, own.player
     shares = [(n_lines, share) for n_lines, player, share in chances if player == reader]
+    if resigned is not None:
+        shares = [each for each in shares if each[0] < resigned]
     if not shares:
         return ""
     steps = [(after - before, first, after) for (_, before), (first, after) in pairwise(shares)]
@@ -59,7 +63,9 @@ def _summary(
     if abs(change) >= LEAST_TURN:
         sign = "+" if change > 0 else "−"
         course.append(f"{_percent(after)} in {_low(rounds(batch_type, lines)(first))} ({sign}{100 * abs(change):.0f})")
-    course.append(f"{_percent(shares[-1][1])} at your last decision")
+    course.append(
+        f"{_percent(shares[-1][1])} at your last decision{', after which you resigned' * (resigned is not None)}"
+    )
     worst = max(thoughts, key=lambda one: one.cost, default=None)
     cost = (
         f" Your costliest decision: {_low(worst.when)}, −{100 * worst.cost:.0f} points."

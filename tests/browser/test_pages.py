@@ -270,6 +270,17 @@ def test_play__program_gone_and_back_and_game_over__the_page_goes_on_and_leads_t
         browser.get_log("browser")  # that the program was gone has been logged
 
 
+def test_play__game_that_was_given_up__is_lost_and_can_be_played_again(browser, address):
+    """Where the bot that played on came first, the page said "You have won."."""
+    table, page = address("shitenno")
+    table.resign(0)
+    browser.get(page)
+    until(lambda: browser.find_elements("css selector", "#end p"))
+    said, ways = (each.text for each in browser.find_elements("css selector", "#end p")[:2])
+    assert said == "You resigned: it counts as lost."
+    assert ways == "The replay of this game · A review of your decisions · the same again"
+
+
 def test_play__cards_chosen_and_dragged_in_any_order__make_the_plan(browser, address):
     table, page = address("shogun")
     browser.set_window_size(1366, 768)

@@ -11,6 +11,7 @@ import pytest
 
 import shogun_env
 from shogun_env.__main__ import main
+from shogun_env.cli import no_progress
 from shogun_env.play.house import House, Saved, wins_against
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.saving import Origin, save_name
@@ -18,7 +19,7 @@ from shogun_env.play.server import Pages
 from shogun_env.play.table import Table
 from shogun_env.records.record import read_record, record_text
 from shogun_env.records.view import unpacked
-from shogun_env.review.analysis import Effort
+from shogun_env.review.analysis import Effort, review
 from shogun_env.review.findings import review_page
 from tests.unit.play.people import GAMES, Browser, ended_table, move, table_of
 
@@ -144,20 +145,19 @@ def test_games__that_are_over__are_listed_with_place_and_points_and_lead_to_repl
     assert chosen.items() <= saved.again.items() and NewGame.from_form(saved.again).form == saved.again
     assert '<input type="hidden" name="bot2" value="random">' in page
     end = time.monotonic() + 100
-    while "how far the review is" in (review := browser.ask("game/5.shitenno/review")[1]):
+    while "how far the review is" in (text := browser.ask("game/5.shitenno/review")[1]):
         assert time.monotonic() < end
         time.sleep(0.05)
-    assert "Shitennō" in review
+    assert "Shitennō" in text
     assert browser.ask("game/5.shitenno/champion?decision=0&player=4")[0] == 409
     answers = [browser.ask(f"game/5.shitenno/champion?decision=7&player={player}")[1] for player in range(3)]
     (says,) = [answer["says"] for answer in answers if "says" in answer]
     assert says.startswith("The champion would choose the same: ")
     begun = time.monotonic()
-    assert browser.ask("game/5.shitenno/review")[1] == review
+    assert browser.ask("game/5.shitenno/review")[1] == text
     assert time.monotonic() - begun < 0.5, "the review was worked out again"
     assert len([*tmp_path.glob(".*.review.html")]) == 1
-    (frames,) = re.findall(r'id="frames"[^>]*>([^<]*)<', review)
-    summary = unpacked(frames)["summary"]
+    (summary,) = summaries(text)
     assert summary.startswith("Your chance to win: ")
     total, good, alike, mistakes, blunders = map(int, re.search(COUNTS, summary.replace(" no ", " 0 ")).groups())
     assert good + mistakes + blunders == total and alike <= good
@@ -257,7 +257,7 @@ def test_resign__of_one_person_after_the_other__ends_the_game_which_counts_as_lo
     assert guest.ask("state")[1]["plays"] is False
     table = Table.resume(tmp_path / save_name(name, 5), GAMES[name])
     house.add(table)
-    assert table.resigned == [2] and table.deciding == [0]
+    assert [*table.resigned] == [2] and table.deciding == [0]
     assert table.view(0)["names"][2] == "person, then Samurai"
     assert host.form("resign", {})[0] == 303
     assert table.game.is_over and host.ask("replay")[0] == 200
@@ -266,6 +266,33 @@ def test_resign__of_one_person_after_the_other__ends_the_game_which_counts_as_lo
     assert saved.resigned and wins_against([saved], name) == {("person", "random"): (0, 1)}
     assert "<td>resigned</td>" in Browser(host.pages).ask("")[1]
     assert read_record(table.record_path, table.game.spec)[0]["agents"][0] == "person, then scripted"
+
+
+def test_review__of_somebody_who_resigned__is_about_what_they_decided(tmp_path):
+    """It counted the choices of the bot that played on as theirs."""
+    table, chance, own = table_of("shitenno", tmp_path), random.Random(4), 0
+    while own < 3:
+        moves = len(table.game.moves)
+        move(table, chance)
+        own += len(table.game.moves) > moves
+    table.resign(0)
+    assert table.view(0)["resigned"] and not table.view(-1)["resigned"]
+    house = House(tmp_path)
+    for _ in ("saved", "at its table"):
+        batch_type, lines, seat, resigned = house.ended(table.name)
+        (found,) = review(batch_type, lines, [seat], effort=Effort(4, 4, 1), resigned=resigned)
+        assert found.choices == own
+        house.add(table)
+    (summary,) = summaries(review_page(batch_type, lines, 0, Effort(4, 4, 1), no_progress, resigned=resigned))
+    assert "at your last decision, after which you resigned. Of 3 choices, " in summary
+    path = tmp_path / "5.shitenno.table.json"
+    path.write_text(json.dumps({k: v for k, v in json.loads(path.read_text()).items() if k != "resigned_at"}))
+    assert House(tmp_path).games()[0].resigned, "a file of version 0.4.0 does not say when"
+    assert Table.resume(path, GAMES["shitenno"]).view(0)["resigned"]
+
+
+def summaries(page):
+    return [unpacked(frames)["summary"] for frames in re.findall(r'id="frames"[^>]*>([^<]*)<', page)]
 
 
 def test_delete__of_a_game__takes_it_from_the_list_and_its_page_says_so(tmp_path):
