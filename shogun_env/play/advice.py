@@ -1,14 +1,16 @@
 """What bots advise the people at a table: what they would choose, what that does, and what it is worth."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 
-from shogun_env.game import Game
+from shogun_env.game import Game, Move
 from shogun_env.play.draft import Draft
 from shogun_env.play.saving import RECKONER
-from shogun_env.play.view import meanings, space_of
+from shogun_env.play.view import labels, meanings, space_of
 from shogun_env.policies import Bot, make_agent
 from shogun_env.review import CHAMPION
-from shogun_env.review.analysis import why
+from shogun_env.review.analysis import SAME, why
+from shogun_env.spec.voice import words
 
 
 def hint_of(adviser: Bot, game: Game, draft: Draft) -> str:
@@ -36,23 +38,30 @@ def plan_of(adviser: Bot, game: Game, player: int) -> dict[int, str]:
     return draft.laid
 
 
-def champion_at(game: Game, player: int) -> str:
-    """Return in words what the champion would do at a decision in the place of the player who decides, or who plans.
+def champion_at(game: Game, player: int, moves: Sequence[Move]) -> str:
+    """Return in words what was played at a decision, by who decided or who planned, and what the champion would do.
 
+    Args: game; player; moves, those that were played from there on.
     Raises: ValueError if the player does not decide, or the game has no champion.
     """
     spec = game.spec
     champion = make_agent(CHAMPION, spec)
     if space_of(game) >= 0:
         draft, plan = Draft.of(game, player), plan_of(champion, game, player)
-        cards = {spec.action_name(number): spec.action_label(number) for number in range(spec.n_actions)}
-        laid = "; ".join(
-            f"{each['title']}: {cards[plan[each['space']]] or plan[each['space']]}" for each in draft.spaces
+        played, called, length = Draft.of(game, player), labels(spec), len(draft.spaces)
+        for move in [move for move in moves if move.player == player][:length]:
+            played = played if played.is_held else played.choose(move.action)
+        own, titles = played.laid, {each["space"]: each["title"] for each in draft.spaces}
+        differing = "; ".join(
+            f"{title}: {called.get(own[at], own[at])} (the champion: {called.get(plan[at], plan[at])})"
+            for at, title in titles.items()
+            if own[at] != plan[at]
         )
-        return f"{laid}. {expected_by(draft.start)}"
+        return f"P{player} plans next. {differing or 'The champion would plan the same'}. {expected_by(draft.start)}"
     if game.player != player:
         raise ValueError(f"P{game.player} decides here, not P{player}")
-    return why(game, game.copy().suggest(champion))
+    action = moves[0].action
+    return f"P{player} decides next: {meanings(game)[action] or words(action)}. {why(game, action)}"
 
 
 def suggestion_of(reckoner: Bot, draft: Draft) -> dict[str, str]:
@@ -61,10 +70,14 @@ def suggestion_of(reckoner: Bot, draft: Draft) -> dict[str, str]:
     return {"bot": RECKONER, "action": action, "effect": meanings(draft.preview).get(action, "")}
 
 
-def reason_of(game: Game, action: str) -> str:
-    """Return what the champion makes of an action, in words; empty of a lot, where only the first could be told."""
+def reason_of(game: Game, action: str, adviser: str = "") -> str:
+    """Return what the champion makes of an action of the adviser; empty of a lot, where only the first could be told.
+
+    That the champion would choose what it has just advised is not said.
+    """
     with suppress(ValueError):
-        return why(game, action)
+        opinion = why(game, action)
+        return opinion.replace(SAME, "The champion's likeliest choices") if adviser == CHAMPION else opinion
     return ""
 
 

@@ -41,7 +41,7 @@ def play(args: argparse.Namespace) -> None:
         table = house.add(_table(args, house)) if begins else None
         _serve(table, args.port, args.host, house)
         for each in house.tables.values():
-            _say_where(each)
+            _say_where(each, args.host)
 
 
 # --- the game --------------------------------------------------------------------------------------------------------
@@ -123,7 +123,9 @@ def _serve(table: Table | None, port: int, host: str, house: House) -> None:
         server = serve(pages, 0, host)
         sys.stdout.write(f"port {port_before}, where the page was, is taken: open the new address\n")
     address = {"port": server.server_port, "token": pages.token}
-    write_whole(house.folder / ADDRESS, json.dumps(address), only_owner=True)  # it opens the pages
+    with suppress(ValueError):  # another process serves the folder, and keeps its address
+        house.lock(house.folder / ADDRESS)
+        write_whole(house.folder / ADDRESS, json.dumps(address), only_owner=True)  # it opens the pages
     links = {"the start page": f"/{pages.token}/"} if table is None else pages.links(table)
     for who, path in links.items():
         sys.stdout.write(f"{who}: {pages.address(path)}\n")
@@ -146,8 +148,8 @@ def _read_address(path: Path) -> tuple[int, str]:
     return 0, ""
 
 
-def _say_where(table: Table) -> None:
-    """Say where the game is saved."""
+def _say_where(table: Table, host: str) -> None:
+    """Say where the game is saved, and how to resume it on the address ``host``."""
     if table.folder is None:
         return
     text = f"saved in {table.folder / save_name(table.game.spec.name, table.seed)}"
@@ -157,6 +159,7 @@ def _say_where(table: Table) -> None:
     else:
         command = [cli.SCRIPT, "play", "--game", table.game.spec.name, "--seed", str(table.seed)]
         command += ["--out", str(table.folder)]
+        command += [] if ipaddress.ip_address(host).is_loopback else ["--host", host]
         if any(is_foreign(name, table.game.spec) for name in table.bots.values()):  # they are not started unnamed
             command += [
                 "--people",

@@ -93,21 +93,22 @@ class House:
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
+    def files(self) -> list[Saved | str]:
+        """Return all saved games, the latest first; of files that are damaged what is wrong."""
+        return [*map(_read, sorted(self.folder.glob(f"[0-9]*{SUFFIX}"), key=lambda path: -path.stat().st_mtime))]
+
     def games(self) -> list[Saved]:
-        """Return all saved games, the latest first; files that are none are left out."""
-        games = []
-        for path in sorted(self.folder.glob(f"[0-9]*{SUFFIX}"), key=lambda path: -path.stat().st_mtime):
-            with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-                games.append(_saved(path))
-        return games
+        """Return the same without the files that are damaged."""
+        return [each for each in self.files() if isinstance(each, Saved)]
 
     def find(self, name: str) -> Saved:
-        """Return the saved game that addresses call by a name; ValueError if there is none."""
+        """Return the saved game that addresses call by a name; ValueError if there is none, or it is damaged."""
         path = self.folder / f"{name}{SUFFIX}"
-        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-            if re.fullmatch(r"\d+\.\w+", name):
-                return _saved(path)
-        raise ValueError(f"there is no game {name} here: it may have been deleted")
+        if not re.fullmatch(r"\d+\.\w+", name) or not path.exists():
+            raise ValueError(f"there is no game {name} here: it may have been deleted")
+        if isinstance(found := _read(path), str):
+            raise ValueError(found)
+        return found
 
     def ended(self, name: str) -> Ended:
         """Return a game that is over by its name in addresses, that of a table or of a record that was opened.
@@ -229,6 +230,14 @@ def wins_against(games: Sequence[Saved], game: str) -> dict[tuple[str, ...], tup
             is_won = saved.mine["place"] == 1 and not saved.resigned
             table[others] = won + is_won, played + 1
     return table
+
+
+def _read(path: Path) -> Saved | str:
+    """Return what a file says of its game, or what is wrong with it."""
+    try:
+        return _saved(path)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return f"{path} is damaged: {error}{' is missing' * isinstance(error, KeyError)}"
 
 
 def _saved(path: Path) -> Saved:

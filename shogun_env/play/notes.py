@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from shogun_env.records.document import own_style
 
@@ -16,7 +17,9 @@ def ways_of(links: Sequence[tuple[str, str]]) -> str:
 
 def note(title: str, text: str, links: Sequence[tuple[str, str]], more: str = "") -> str:
     """Return a page that says something; ``more`` is HTML below it."""
-    body = f"<h1>{title}</h1><p>{html.escape(text[:1].upper() + text[1:])}</p>{more}"
+    begins_with_path = bool(Path(text.partition(" ")[0].rstrip(":")).suffix)
+    said = text if begins_with_path else text[:1].upper() + text[1:]
+    body = f"<h1>{title}</h1><p>{html.escape(said)}</p>{more}"
     return own_style(__package__, "start", f"{title} – shogun-env", f"{ways_of(links)}<main>{body}</main>")
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from shogun_env.agents.parts import is_foreign
 from shogun_env.files import text_in
-from shogun_env.game import Game
+from shogun_env.game import Game, Move
 from shogun_env.policies import make_agent
 from shogun_env.records.record import check_lines
 from shogun_env.spec.forms import COUNT, anything, blaming, fault_of, json_of
@@ -59,11 +59,16 @@ class Origin(NamedTuple):
 
     def game(self, game_class: type[Game], seed: int) -> Game:
         """Return the game at that decision, with other chance to come; ValueError if the record has no such one."""
+        return self.game_and_moves(game_class, seed)[0]
+
+    def game_and_moves(self, game_class: type[Game], seed: int) -> tuple[Game, Sequence[Move]]:
+        """Return the same, and what was played from there on."""
         game = game_class.from_record(self.lines, seed=seed)
-        if not 0 <= self.decision < len(game.moves):
+        moves = game.moves[self.decision :]
+        if self.decision < 0 or not moves:
             raise ValueError(f"decision {self.decision}: the game has decisions 0 to {len(game.moves) - 1}")
-        game.undo(len(game.moves) - self.decision)
-        return game
+        game.undo(len(moves))
+        return game, moves
 
 
 def origin_of(origin: Any, spec: GameSpec) -> Origin | None:

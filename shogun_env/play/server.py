@@ -356,8 +356,8 @@ class Pages:
         (batch_type, lines, *_), query = self._ended(who, name), self._bottle.request.query
         with self._refusing():
             decision, player = int(query.get("decision", "")), int(query.get("player", ""))
-            game = Origin(lines, decision).game(cli.game_class(batch_type.spec.name), seed=0)
-            return {"says": champion_at(game, player)}
+            game, moves = Origin(lines, decision).game_and_moves(cli.game_class(batch_type.spec.name), seed=0)
+            return {"says": champion_at(game, player, moves)}
 
     def _with_way(self, who: Who, name: str, page: str) -> str:
         """Return a page of a game that is over with the ways to other pages."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 
 from shogun_env import GAMES, cli
-from shogun_env.play.house import SHOWN, House, wins_against
+from shogun_env.play.house import SHOWN, House, Saved, wins_against
 from shogun_env.play.new_game import ANYWHERE, LONGEST_NAME, label_of, name_of
 from shogun_env.play.opponents import OFFERED, called, easiest
 from shogun_env.play.saving import PERSON
@@ -58,7 +58,8 @@ def start_page(house: House, game: str, filled: Mapping[str, str], error: str = 
     """
     from bottle import SimpleTemplate
 
-    spec, games = cli.batch_class(game).spec, house.games()
+    spec, files = cli.batch_class(game).spec, house.files()
+    games = [each for each in files if isinstance(each, Saved)]
     chosen = filled if filled.get("game", GAMES[0]) == game else {}
     options = {choice[0]: choice for choice in _options(spec, chosen)}
     wins = wins_against(games, game)
@@ -74,7 +75,7 @@ def start_page(house: House, game: str, filled: Mapping[str, str], error: str = 
         players=spec.players, seat=chosen.get("seat", ANYWHERE), anywhere=ANYWHERE,
         others={number: chosen.get(f"bot{number}", easiest(game)) for number in range(1, max(spec.players))},
         beyond=lambda number: "" if number < min(spec.players) else f"from{number + 1}",
-        wins=wins,
+        wins=wins, damaged=[each for each in files if isinstance(each, str)],
     )  # fmt: skip
     return own_style(__package__, "start", "Start – shogun-env", body)
 

@@ -332,7 +332,7 @@ class Table:
         hint = hint_of(self._adviser, self.game, draft)
         if ", " in hint:
             return {"hint": hint, "why": expected_by(Draft.of(self.game, player).preview)}
-        reasons = meanings(draft.preview).get(hint, ""), reason_of(self.asked(player), hint)
+        reasons = meanings(draft.preview).get(hint, ""), reason_of(self.asked(player), hint, self.new.adviser)
         return {"hint": hint, "why": ". ".join(filter(None, reasons))}
 
     def asked(self, player: int) -> Game:

@@ -345,7 +345,7 @@ function listenToButtons(replay) {
     get("asked").textContent = "The champion is asked …";
     const answer = await fetch(`champion?decision=${decision}&player=${player}`).catch(() => null);
     const { says, error } = (await answer?.json()) ?? { error: "The program does not answer." };
-    get("asked").textContent = says ? `The champion as P${player}: ${says}` : error;
+    get("asked").textContent = says ?? error;
   };
 }
 

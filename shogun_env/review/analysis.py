@@ -42,6 +42,7 @@ LEAST_COST = 0.005
 """Choices that cost or gained less are not told of on a page."""
 ADVISING = 0.3
 """Part of the work until it is known what the champion would choose; the rest are rollouts."""
+SAME = "The champion would choose the same"
 LIKELIEST = 3
 """Actions that ``why`` names at most."""
 
@@ -379,5 +380,5 @@ def why(game: Game, action: str, champion: str | Agent = CHAMPION) -> str:
     named = order[:LIKELIEST] if action in order[:LIKELIEST] else [*order[: LIKELIEST - 1], action]
     called = {name: game.spec.action_label(legal[name]) or words(name) for name in named}
     chances = ", ".join(f"{called[name]} {100 * weighed.chances[legal[name]]:.0f} %" for name in named)
-    opinion = "The champion would choose the same" if order[0] == action else "The champion would choose otherwise"
+    opinion = SAME if order[0] == action else "The champion would choose otherwise"
     return f"{opinion}: {chances}. It expects to win {100 * weighed.share:.0f} % of such games."

@@ -25,6 +25,8 @@ class _Story(Teller):
     """The actions in play, as far as they are known."""
     n_actions: int | None = None
     """How many actions of the round have begun, None before the first round that is told."""
+    bids: Mapping[int, str] = {}
+    """The cards bid in the round, in words, as far as the plans are among the lines."""
 
     # --- set-up ------------------------------------------------------------------------------------------------------
 
@@ -75,7 +77,7 @@ class _Story(Teller):
         return f"Year {line['year']} begins. {rule}: {events}."
 
     def tell_round(self, line: Line) -> str:
-        self.n_actions = 0
+        self.n_actions, self.bids = 0, {}
         return f"{line['season'].capitalize()} of year {line['year']} begins."
 
     def tell_actions(self, line: Line) -> str:
@@ -92,6 +94,7 @@ class _Story(Teller):
 
     def tell_plan(self, line: Line) -> str:
         player = line["player"]
+        self.bids = {**self.bids, player: _card(line["bid"]) if line["bid"] else "no card"}
         if not self.voice.knows(player):
             return f"{self.voice.does(player, 'make')} a plan, face down."
         cards = {name: line[name] for name in self.actions}
@@ -108,7 +111,8 @@ class _Story(Teller):
         return f"The event of the season: {EVENTS[line['event']]}."
 
     def tell_bids(self, line: Line) -> str:
-        bids = [f"{self.voice.name(player)} with {_chests(line['paid'][player])}" for player in line["order"]]
+        shown = [self.bids.get(player) or _chests(line["paid"][player]) for player in line["order"]]
+        bids = [f"{self.voice.name(player)} with {bid}" for player, bid in zip(line["order"], shown, strict=True)]
         return f"The bids, best first: {listed(bids)}."
 
     def tell_special(self, line: Line) -> str:

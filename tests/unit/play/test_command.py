@@ -62,9 +62,10 @@ def test_play__left_and_started_again__resumes(tmp_path, capsys, tables):
 def test_play__left_with_a_program__is_resumed_by_the_command_that_is_printed(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(command, "_serve", lambda table, port, host, house: table)
     bot = f"exec:python {ZOO.with_name('stranger.py')} 'reads~none'"
-    options = ["--players", "3", "--people", "1", "--against", f"{bot},random", "--hint", bot]
+    options = ["--players", "3", "--people", "1", "--against", f"{bot},random", "--hint", bot, "--host", "192.168.1.5"]
     main(["play", "--game", "shitenno", *options, "--seed", "3", "--out", str(tmp_path)])
     (printed,) = re.findall("; (shogun-env play .*) resumes it", capsys.readouterr().out)
+    assert "--host 192.168.1.5" in printed
     main(shlex.split(printed)[1:])
     assert "resuming" in capsys.readouterr().out
 

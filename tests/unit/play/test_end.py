@@ -1,6 +1,7 @@
 """The end of a game, and what is kept when a program is started again."""
 
 import json
+import socket
 from typing import Any
 
 import pytest
@@ -64,6 +65,14 @@ def test_play__same_command_again__resumes_with_port_and_addresses(tmp_path, mon
     assert printed[0] == printed[1]
     assert len(set(printed)) == 3, "--new and other players begin another game"
     kept = tmp_path / command.ADDRESS
+    before, other = kept.read_text(), House(tmp_path)
+    other.lock(kept)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    assert not main([*arguments, "--port", str(port)])
+    assert kept.read_text() == before, "the address of a process that still serves the folder"
+    other.close()
     assert kept.stat().st_mode & 0o777 == 0o600
     kept.write_text(json.dumps({"port": "no", "token": []}))
     assert command._read_address(kept) == (0, "")

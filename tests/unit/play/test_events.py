@@ -40,6 +40,9 @@ def test_events__of_hidden_plans__are_the_same_whatever_is_planned():
     texts = ["".join(piece for piece, _ in text) for event in past["events"] for text in event["told"]]
     assert set(texts) <= told
     assert [text for text in texts if "makes a plan" in text] == [f"P{p} makes a plan, face down." for p in (1, 2)]
+    (told,) = (text for text in texts if "bids, best first" in text)
+    plans = [line for line in lines if line["t"] == "plan"][-3:]
+    assert all(plan["bid"].replace("chest_", "chest card ") in told for plan in plans)
     bids = next(n for n, event in enumerate(past["events"]) if "bids, best first" in str(event["told"]))
     cards = [
         part for event in past["events"][: bids + 1] for part in event["parts"] if part.startswith(("card-1", "card-2"))

@@ -74,9 +74,11 @@ COUNTS = r"Of (\d+) choices, (\d+) were good, (\d+) of them .*; (\d+) mistakes? 
 
 def test_champion__at_a_step_of_a_replay_in_planning__says_a_whole_plan_and_begins_no_game(tmp_path):
     house, browser = house_in(tmp_path)
-    browser = Browser.at(ended_table("shogun", tmp_path), pages=browser.pages)
+    table = ended_table("shogun", tmp_path)
+    browser = Browser.at(table, pages=browser.pages)
     status, answer = browser.ask("champion?decision=0&player=1")
-    assert status == 200 and answer["says"].startswith("bid: ") and answer["says"].count("; ") == 10
+    bid = next(line["bid"] for line in table.record() if line["t"] == "plan" and line["player"] == 1)
+    assert status == 200 and answer["says"].startswith(f"P1 plans next. bid: {bid} (the champion: ")
     assert re.search(r"The champion expects to win \d+ % of such games\.$", answer["says"])
     assert len(house.tables) == 1
 
@@ -130,11 +132,16 @@ def test_begin__what_cannot_be__is_said_in_words_of_the_page_which_keeps_what_wa
 
 
 def test_games__that_are_over__are_listed_with_place_and_points_and_lead_to_replay_and_review(tmp_path):
-    ended_table("shitenno", tmp_path)
+    table = ended_table("shitenno", tmp_path)
     (tmp_path / "9.shogun.table.json").write_text("{}")
     house, browser = house_in(tmp_path)
     (saved,) = house.games()
     page = browser.ask("")[1]
+    fault = f"{tmp_path / '9.shogun.table.json'} is damaged: 'game' is missing"
+    assert f"<li>{escape(fault)}</li>" in page
+    for way in ("", "state", "replay"):
+        assert browser.ask(f"game/9.shogun/{way}") == (409, {"error": fault})
+    assert f"<p>{escape(fault)}</p>" in browser.ask("game/9.shogun/", accept="text/html")[1]
     own = next(each for each in saved.end if each["player"] == 0)
     assert f"<td>{own['place']} of 3</td>" in page and f"<td>{own['points']} (" in page
     status, replay = browser.ask("game/5.shitenno/replay")
@@ -150,9 +157,13 @@ def test_games__that_are_over__are_listed_with_place_and_points_and_lead_to_repl
         time.sleep(0.05)
     assert "Shitennō" in text
     assert browser.ask("game/5.shitenno/champion?decision=0&player=4")[0] == 409
-    answers = [browser.ask(f"game/5.shitenno/champion?decision=7&player={player}")[1] for player in range(3)]
-    (says,) = [answer["says"] for answer in answers if "says" in answer]
-    assert says.startswith("The champion would choose the same: ")
+    told = set()
+    for at, moved in enumerate(table.game.moves[:20]):
+        says = browser.ask(f"game/5.shitenno/champion?decision={at}&player={moved.player}")[1]["says"]
+        assert says.startswith(f"P{moved.player} decides next: ")
+        told |= {*re.findall(r"\. The champion would choose (\w+)", says)}
+    assert told == {"the", "otherwise"}, "it compared its choice with itself"
+    assert browser.ask(f"game/5.shitenno/champion?decision=0&player={table.game.moves[0].player - 1}")[0] == 409
     begun = time.monotonic()
     assert browser.ask("game/5.shitenno/review")[1] == text
     assert time.monotonic() - begun < 0.5, "the review was worked out again"

@@ -10,9 +10,10 @@ import urllib.request
 
 import pytest
 
+from shogun_env.play.advice import reason_of
 from shogun_env.play.server import WRONG_ADDRESS, Pages
 from shogun_env.play.serving import serve
-from shogun_env.policies import FaultError
+from shogun_env.policies import FaultError, make_agent
 from tests.games import each_game
 from tests.pages import declared, running
 from tests.unit.play.people import Browser, table_of
@@ -158,6 +159,8 @@ def test_hint__of_one_action__says_what_it_does_and_what_the_champion_makes_of_i
     assert hint["hint"] in hint["legal"]
     assert hint["why"].startswith(hint["words"][hint["hint"]])
     assert "It expects to win" in hint["why"]
+    best = table.asked(0).suggest(make_agent("champion", table.game.spec))
+    assert reason_of(table.asked(0), best, "champion").startswith("The champion's likeliest choices: ")
 
 
 def test_server__on_a_free_port__answers_and_is_on_this_machine_only():
