@@ -16,7 +16,7 @@ const SWIPE = 40; // pixels that a swipe moves at least
 /** Pixels of a unit of what is written on the map of a phone; its letters have 10 units and more. */
 const LETTERS = 0.95;
 export const PHONE = matchMedia("(max-width: 40rem)");
-const MARGIN = { x: 70, y: 45 }; // of the map around its places
+const MARGIN = { x: 70, y: 60 }; // of the map around its places
 
 /**
  * Return the part of a picture in which the places of a map are.

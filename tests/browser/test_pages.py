@@ -588,6 +588,9 @@ def test_play__wherever_it_is_scrolled__bar_of_buttons_lies_on_no_card(size, bro
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         open_page(browser, page, "#plan li")
         assert browser.execute_script(LIES_ON) == [[], True]
+        press(browser, "h")
+        until(lambda: browser.find_element("id", "message").text.startswith("Hint: "))
+        assert browser.execute_script(LIES_ON) == [[], True]
 
 
 SHOWN = """
@@ -607,6 +610,8 @@ const heights = texts.map(text => ({ at: text.getScreenCTM(), size: Number(text.
 return Math.min(...heights.map(({ at, size }) => size * Math.min(Math.hypot(at.a, at.b), Math.hypot(at.c, at.d))));
 """
 """JavaScript: how large the smallest letters of the board are, in pixels, in height and width."""
+NATIVES = "return [...document.querySelectorAll('#picture .native')].filter(each => each.checkVisibility()).length"
+"""JavaScript: the provinces of Shitennō of which the board shows the type of troops."""
 VIEW_BOX = "return document.getElementById('picture').getAttribute('viewBox').split(' ').map(Number)"
 
 
@@ -617,6 +622,7 @@ def test_play__on_a_phone__letters_of_the_board_are_9_pixels_high(name, browser,
     assert fits_a_phone(browser)
     assert browser.execute_script(LETTERS) >= 9
     assert browser.find_elements("css selector", "#tables th")
+    assert browser.execute_script(NATIVES) == (0 if name == "shogun" else 8)
 
 
 def test_play__on_a_phone__board_comes_nearer_is_dragged_and_the_panel_folds(browser, address):

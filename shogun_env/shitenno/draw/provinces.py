@@ -52,11 +52,11 @@ def ground() -> str:
     for prov, name in enumerate(NAMES):
         printed = (
             label(48, -40, "native", 9, class_="end f-dim"),
-            troop_chip(54, -39, int(board.NATIVE[prov])),
             label(114, 34, f"majority: {board.MAJORITY[prov]} points", 9, class_="end f-dim"),
         )
         title = label(-112, -39, name, 14, class_="bold f-ink name")
-        parts.append(_at(prov, _panel("f-panel s-coast", 1.6), title, group(*printed, class_="small")))
+        native = group(troop_chip(54, -39, int(board.NATIVE[prov])), class_="native")
+        parts.append(_at(prov, _panel("f-panel s-coast", 1.6), title, native, group(*printed, class_="small")))
     return "".join(parts)
 
 

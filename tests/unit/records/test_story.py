@@ -11,6 +11,7 @@ import pytest
 from shogun_env import shikoku
 from shogun_env.records.replay import replay, written
 from shogun_env.records.story import LONGEST, known_lines, raw_words, sentences
+from shogun_env.shogun.text.names import ACTIONS
 from shogun_env.spec.voice import Voice, spoken
 from shogun_env.views import _stories_and_lines
 from tests.coins import COINS
@@ -25,8 +26,12 @@ GRAMMAR = re.compile(
     r"\b(no|[02-9]|\d\d+) (army|chest|point|farmer|province)\b(?! card)"
 )
 """Verbs and numbers that do not fit."""
-SECRETS = {"shogun": {"plan": None}, "shitenno": {"deal": ("cards",), "draw": ("card",), "state": ("hands", "known")}}
-"""Fields by type of line that only its player knows; None: all but the player. Those of ``state`` nobody is told."""
+SECRETS = {
+    "shogun": {"plan": tuple(ACTIONS)},
+    "shitenno": {"deal": ("cards",), "draw": ("card",), "state": ("hands", "known")},
+}
+"""Fields by type of line that only its player knows; of a plan not the bid, which all see. Those of ``state`` nobody is
+told."""
 
 
 def stories(name: str, n_games: int, seed: int, **options: Any) -> list[tuple[list[Any], Any]]:
@@ -78,7 +83,7 @@ def test_sentences__for_a_player__are_the_same_whatever_the_others_hide(name: st
     others = copy.deepcopy(lines)
     for kind, fields in SECRETS[name].items():
         hidden = [line for line in others if line["t"] == kind and line.get("player") != 0]
-        values = [{key: line[key] for key in fields or line if key not in ("t", "player")} for line in hidden]
+        values = [{key: line[key] for key in fields} for line in hidden]
         for line, value in zip(hidden, [*values[1:], *values[:1]], strict=True):
             line.update(value)
     assert others != lines
