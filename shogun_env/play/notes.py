@@ -24,10 +24,14 @@ def note(title: str, text: str, links: Sequence[tuple[str, str]], more: str = ""
 
 
 def waiting_page(share: float) -> str:
-    """Return the page that is shown, and asked for anew each second, while a review is worked out."""
+    """Return the page that is shown, and asked for anew each second, while a review is worked out.
+
+    A header would not ask for an address with a fragment again.
+    """
     progress = (
         f'<p><progress value="{share:.2f}" aria-label="how far the review is"></progress> {100 * share:.0f} %</p>'
     )
+    progress += "<script>setTimeout(() => location.reload(), 1000)</script>"
     text = "The champion plays the decisions again; this happens once."
     return note("A review of the decisions", text, [], progress).replace(ways_of([]), WAY)
 

@@ -21,7 +21,7 @@ import { Unfolding } from "./unfold.js";
 const POLL = 1500; // milliseconds between two questions whether the game has gone on
 const COMMANDS = /** @type {const} */ (["confirm", "undo", "hint", "explain"]);
 const TAKE_BACK = "Until everybody has confirmed, undo takes it back.";
-const DIVIDE = "Divide: click or drag cards from one lot to the other, and choose a title for each.";
+const DIVIDE = "Click or drag cards from one to the other.";
 
 /** What the others did, on the board. */
 const unfolding = new Unfolding(
@@ -98,7 +98,7 @@ function showDecision() {
   const { title, turn, held, over, chosen, decides, spaces, end, undo, question, plays } = page.view;
   const awaited = new Intl.ListFormat("en").format(decides.map(each => nameOf(page.view, each)));
   const wait = turn ? "It is your turn." : `Waiting for ${awaited}.`;
-  const asked = dividing() ? DIVIDE : question || `${named(title)}. ${wait}`;
+  const asked = dividing() ? `${question} ${DIVIDE}` : question || `${named(title)}. ${wait}`;
   const now = waits() ? `Your plan is confirmed. ${wait}` : asked;
   get("decision").textContent = over ? `${named(title)}. The game is over.` : now;
   document.title = `${over ? "over – " : turn ? "your turn – " : ""}${title.replace(/:.*/, "")}`;

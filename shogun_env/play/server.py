@@ -347,7 +347,6 @@ class Pages:
         with self._refusing():
             page = self._reviews.ask(*ended, who.is_host)
         if not isinstance(page, str):
-            self._bottle.response.set_header("Refresh", "1")
             page = waiting_page(page)
         return self._with_way(who, name, page)
 

@@ -364,6 +364,8 @@ def test_play__lots_of_a_division__are_made_by_clicks_and_drags_and_confirmed_at
     browser.set_window_size(1366, 768)
     browser.get(page)
     until(lambda: browser.find_elements("css selector", "#lots [data-from]"))
+    question = table.game.spec.question(table.draft(0).preview.batch.games[0])
+    assert browser.find_element("id", "decision").text == f"{question} Click or drag cards from one to the other."
 
     def lot(index):
         until(lambda: browser.execute_script(SETTLED) == table.versions[0])

@@ -4,6 +4,7 @@ import numpy as np
 
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
+from shogun_env.shitenno.rules.division import next_in_rank
 from shogun_env.shitenno.text.names import PROVINCES, TITLES, kind_name
 
 PHASE_NAMES = ("form_lot", "answer", "divide", "choose", "turn", "pay", "sensei", "over")
@@ -55,7 +56,6 @@ _FIXED_LABELS = {
 }
 _FIXED_WORDS = {
     c.A_ACCEPT: "accept the lot",
-    c.A_REFUSE: "refuse the lot: the next player is asked",
     c.A_PICK_A: "choose lot A, the lot shown",
     c.A_PICK_B: "choose lot B, the rest of the pool",
     c.A_DRAW: "use a Draw tile: draw a troop card",
@@ -77,12 +77,14 @@ def action_words(g: np.void, action: int) -> str:
     """
     if action in _FIXED_WORDS:
         return _FIXED_WORDS[action]
+    if action == c.A_REFUSE:
+        return f"refuse the lot: {'the Tairō takes it' if _is_last(g) else 'the next player is asked'}"
     if c.A_LOT_ADD <= action <= c.A_LOT_TILE:
-        return f"add a card to the lot: {board.KIND_NAMES[action - c.A_LOT_ADD].replace('_', ' ')}"
+        return f"add a card to the lot: {action_label(action)}"
     if action < c.A_ACCEPT:
-        return f"complete the lot with the tile of the {board.TITLE_NAMES[action - c.A_LOT_TILE - 1]}"
+        return f"complete the lot with the tile of the {action_label(action)}"
     if c.A_PAY <= action < c.A_FLIP:
-        return f"pay with a card: {board.KIND_NAMES[action - c.A_PAY - c.FIRST_CARD].replace('_', ' ')}"
+        return f"pay with a card: {action_label(action)}"
     first = c.A_TROOPS if action < c.A_KOKU else c.A_KOKU if action < c.A_DRAW else c.A_FLIP
     prov = action - first
     name = str(board.DATA["provinces"]["list"][prov]["name"])
@@ -93,21 +95,28 @@ def action_words(g: np.void, action: int) -> str:
     return f"place a Kamon in {name} and pay {board.NUMBER[prov, g['filled'][prov]]} Koku"
 
 
+def _is_last(g: np.void) -> bool:
+    """Return whether the player asked is the last one (4.3)."""
+    return int(next_in_rank(g, np.int64(g["seals"][g["player"]]))) == c.NONE
+
+
 def question(g: np.void) -> str:
     """Return what the player who decides is asked, in words to that player.
 
     Example:
         >>> from shogun_env.shitenno import Batch
         >>> question(Batch(1, num_players=2).games[0])
-        'Divide what is left in two lots.'
+        'Divide what is left in two lots, and choose a title for each.'
     """
     if g["phase"] == c.PAY:
         way = "troops" if g["way"] == c.BY_TROOPS else "Koku"
         return f"Pay for {board.DATA['provinces']['list'][g['target']]['name']} by {way}: which item?"
+    if g["phase"] == c.ANSWER and _is_last(g):
+        return "Do you accept the lot? You are the last one asked: if you refuse, the Tairō takes it."
     return {
         c.FORM_LOT: "Form a lot of cards and one title.",
         c.ANSWER: "Do you accept the lot? If you refuse, the next player is asked; if all refuse, the Tairō takes it.",
-        c.DIVIDE: "Divide what is left in two lots.",
+        c.DIVIDE: "Divide what is left in two lots, and choose a title for each.",
         c.CHOOSE: "Choose a lot; the Tairō takes the other one.",
         c.SENSEI_TURN: "Do you turn a Kamon to its golden side?",
     }.get(int(g["phase"]), "Your turn: place a Kamon, draw, or end the turn.")

@@ -191,7 +191,7 @@ def _plan_cell(side: int, owner: int, column: int, state: str, card: int) -> str
             middle, y - 0.5, "?", 9, class_="mid bold f-panel"
         )
     if state == "lost":
-        return label(middle, y, "lost", 9, class_="mid secret f-dim")
+        return label(middle, y, "lost", 9, class_="mid f-dim")
     if card == c.EMPTY:
         return label(middle, y, "empty", 9, class_="mid f-dim" if state == "shown" else "mid secret f-dim")
     ground = f"region-{board.REGION_NAMES[board.REGION[side, card]]}" if card < c.CHEST_0 else "gold"

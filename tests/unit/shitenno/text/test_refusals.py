@@ -1,9 +1,11 @@
 """Why actions of Shitennō are illegal: never said of a legal one, and said of every placement."""
 
+import random
+
 import numpy as np
 import pytest
 
-from shogun_env.shitenno import Batch
+from shogun_env.shitenno import Batch, Game
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.text.refusals import refusals
 from tests.games import some_action
@@ -30,3 +32,19 @@ def test_refusals__over_whole_games__are_of_illegal_actions_and_of_all_placement
         assert words in met
     for words in ("you cannot pay", "no payment goes on", "comes before the last one added", "as many Kamon as a turn"):
         assert any(words in reason for reason in met)
+
+
+def test_refuse__says_who_gets_the_lot_then():
+    """It said that the next player is asked also to the last one, for whom the Tairō takes it."""
+    game, chance, met = Game(seed=1, num_players=3), random.Random(1), set()
+    while met != {False, True}:
+        legal = game.legal_actions()
+        if "refuse" not in legal:
+            game.play(chance.choice([*legal]))
+            continue
+        state, length = game.batch.games[0], len(game.lines())
+        text, question = game.spec.action_words(state, legal["refuse"]), game.spec.question(state)
+        game.play("refuse")
+        takes = any(line["t"] == "take" for line in game.lines()[length:])
+        assert takes == ("the Tairō takes it" in text) == ("You are the last one asked" in question)
+        met.add(takes)
