@@ -124,4 +124,4 @@ def read_saved(path: Path, spec: GameSpec) -> dict[str, Any]:
             data = {"learners": [], "resigned": [], "resigned_at": {}, "names": {}, **data}
         if fault := fault_of(data, {**identity(spec), **_forms(spec)}, "the table"):
             raise ValueError(fault)
-    return dict(data)
+    return {**data, "resigned_at": {str(player): NEVER for player in data["resigned"]} | data["resigned_at"]}

@@ -23,7 +23,6 @@ from shogun_env.play.lessons import lessons_met
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.opponents import called
 from shogun_env.play.saving import (
-    NEVER,
     PERSON,
     RECKONER,
     SUFFIX,
@@ -132,7 +131,7 @@ class Table:
             table.folder = path.parent
             table.learners = {*data["learners"]} & {*table.people}
             for player in data["resigned"]:
-                table._replace(player, data["resigned_at"].get(str(player), NEVER))
+                table._replace(player, data["resigned_at"][str(player)])
             table._begin_drafts()
             table._take_up(data["drafts"], data["plans"], data["confirmed"])
         table._write_record()  # if it was killed between saving the end of the game and that
@@ -236,8 +235,7 @@ class Table:
         """Let those who are asked choose: all people where plans are made, else the person whose turn it is."""
         asked = [] if self.game.is_over else [int(self.game.player or 0)]
         asked = self.people if space_of(self.game) >= 0 else asked
-        asked = [player for player in asked if player not in self.resigned]
-        self.drafts = {player: Draft.of(self.game, player) for player in asked}
+        self.drafts = {player: Draft.of(self.game, player) for player in asked if player not in self.resigned}
 
     @property
     def deciding(self) -> list[int]:
@@ -295,11 +293,10 @@ class Table:
             raise ValueError("there is nothing to resign from: the game is over, or you do not play it")
         self._replace(player, stop_of(self.game.batch, None).n_lines)
         self.drafts.pop(player, None)
-        game = self.game.copy()
         if self.deciding:
             self._changed(*self._viewers)
             return
-        self._play_plans(game)
+        self._play_plans(game := self.game.copy())
         self._go_on(game)
 
     def _replace(self, player: int, n_lines: int) -> None:

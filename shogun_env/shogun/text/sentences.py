@@ -67,7 +67,9 @@ class _Story(Teller):
             return Passage(self._fight(line, self.lines[self.at + 1]), None, 2)
         cubes = listed([self._cubes(colour, count) for colour, count in line["tray"].items()])
         if line["why"] == "fill":
-            return f"The tower is filled: {cubes or 'nothing'} {'falls' if not cubes else 'fall'} out, back to the supplies."
+            return (
+                f"The tower is filled: {cubes or 'nothing'} {'fall' if cubes else 'falls'} out, back to the supplies."
+            )
         return f"The tower is used: {cubes or 'nothing'} {'lies' if not cubes else 'lie'} in its tray."
 
     # --- a round -----------------------------------------------------------------------------------------------------
