@@ -127,7 +127,7 @@ def test_replay__list_of_events__leads_to_each_and_a_game_begins_from_a_step(bro
     told = browser.find_element("id", "told").text
     assert told.split()[0] in rows[20].text
     browser.find_element("id", "ask").click()
-    until(lambda: ": The champion would choose " in browser.find_element("id", "asked").text)
+    until(lambda: ". The champion would choose " in browser.find_element("id", "asked").text)
     assert len(pages.house.tables) == 0, "a question begins a game"
     browser.execute_script("location.hash = '#31'")
     until(lambda: count.text.startswith("step 31 of"))
