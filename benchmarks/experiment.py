@@ -125,8 +125,9 @@ class Experiment:
     """``figures(settings, rows)``: what a file holds besides command and machine."""
     table: Callable[[Tree], str] = lambda run: ""
     """What a file says, as a text that is printed at the end."""
-    question: Callable[[Any], Mapping[str, Any]] = lambda settings: {}
-    """What a file also holds, and must share to be resumed from; empty where a run is not resumed."""
+    question: Callable[[Any, Path | None], Mapping[str, Any]] = lambda settings, path: {}
+    """``question(settings, path)``: what the file of that path also holds, and must share to be resumed from; empty
+    where a run is not resumed."""
     resumed_from: str = ""
     """Name of what a run is resumed from in the file, which is written after every row then."""
     line: Callable[[Any], str] | None = None
@@ -150,7 +151,7 @@ class Experiment:
 
         Args: settings; path of the file, or None; command, which the file names.
         """
-        question = self.question(settings)
+        question = self.question(settings, path)
         about = {"command": command, "machine": cli.origin(), **question}
         before = earlier(path, question, self.resumed_from) if self.resumed_from else []
         rows, is_stopped = [], False

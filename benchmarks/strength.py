@@ -33,6 +33,8 @@ import numpy as np
 
 import shogun_env
 from shogun_env import FULL_GAMES
+from shogun_env.agents.fingerprint import fingerprint
+from shogun_env.agents.parts import is_stranger
 from shogun_env.batch.signature import signature
 from shogun_env.benchmarks import finished
 from shogun_env.benchmarks.arena.settings import made_by
@@ -236,8 +238,8 @@ def table_of(run: Mapping[str, Any]) -> str:
 # --- a test that stops as soon as it knows ---------------------------------------------------------------------------
 
 
-def question(settings: Settings) -> Tree:
-    """Return what a test asks; ValueError for bounds outside 0..1."""
+def question(settings: Settings, path: Path | None) -> Tree:
+    """Return what a test asks, whose answer is written to ``path``; ValueError for bounds outside 0..1."""
     spec, against = batch_class(settings.game).spec, settings.against or ""
     is_panel = against == PANEL
     played = [
@@ -257,16 +259,20 @@ def question(settings: Settings) -> Tree:
         "made_by": made_by(settings.game),
         "variants": played,
         "bounds": bounds._asdict(),
-        "numbers": [
-            numbers_of(make_agent(bot, spec)) for bot in (settings.agent, *(panel(spec) if is_panel else [against]))
-        ],
+        "numbers": [numbers_of(bot, spec, path) for bot in (settings.agent, *(panel(spec) if is_panel else [against]))],
     }
     return {"settings": asked}
 
 
-def numbers_of(agent: Bot) -> str | None:
-    """Return a hash of the numbers of a compiled bot, such as the weights of a network; None for any other bot."""
-    return None if agent.compiled is None else hashlib.sha256(np.asarray(agent.compiled[1]).tobytes()).hexdigest()[:16]
+def numbers_of(name: str, spec: GameSpec, path: Path | None = None) -> str:
+    """Return a hash of the numbers of a compiled bot, such as the weights of a network, else of all it is made of.
+
+    Args: path, a file that is no part of a bot, even if it lies in the bot's folder.
+    """
+    compiled = None if is_stranger(name) else make_agent(name, spec).compiled
+    if compiled is None:
+        return fingerprint(name, spec, without=path)[:16]
+    return hashlib.sha256(np.asarray(compiled[1]).tobytes()).hexdigest()[:16]
 
 
 def compare(settings: Settings, watch: Watch) -> Iterator[Tree]:

@@ -11,6 +11,9 @@ from typing import BinaryIO
 
 from numpy.lib.npyio import NpzFile
 
+JOURNAL = "journal.jsonl"
+"""The file that makes a folder that of a tournament or league."""
+
 
 @contextmanager
 def writing_whole(path: Path, only_owner: bool = False) -> Iterator[BinaryIO]:

@@ -194,7 +194,7 @@ def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> t
     """
     parameters = list(inspect.signature(factory).parameters.values())[1:]
     takes_more = any(p.kind is p.VAR_KEYWORD for p in parameters)
-    parameters = [p for p in parameters if p.kind is not p.VAR_KEYWORD]
+    parameters = [p for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
     defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
     required = [p.name for p in parameters if p.default is p.empty]
     texts: list[str] = []

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env import GAMES, cli
+from shogun_env.agents.fingerprint import fingerprint
 from shogun_env.agents.network.agent import card_of
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions, answers, collect
@@ -39,7 +40,7 @@ from shogun_env.workers import results, threads_of_each
 GAMES_PER_FILE = 64
 """Games of a file, all of which are in memory at a time: what a stop loses at most."""
 ABOUT = b"shogun-env"
-"""Key of what a file says of itself, as JSON: the command that wrote it, and the ``card_of`` its game."""
+"""Key of what a file says of itself, as JSON: ``MadeBy``, and the ``card_of`` its game."""
 HELD_OUT = 0.1
 """Part of the files of an export that nobody learns from."""
 PREFIX = "export:"
@@ -159,10 +160,18 @@ def replayed(batch_type: type[Batch], paths: Sequence[Path], known: set[int]) ->
     )  # fmt: skip
 
 
-def table_of(part: PlayedGames, spec: GameSpec, command: str = "") -> Any:
+class MadeBy(NamedTuple):
+    """What a file came from."""
+
+    command: str = ""
+    bots: tuple[str, ...] = ()
+    """The ``fingerprint`` of each bot, in the order of their names."""
+
+
+def table_of(part: PlayedGames, spec: GameSpec, made_by: MadeBy | None = None) -> Any:
     """Return the decisions of games as a table of pyarrow, with the columns of ``COLUMNS``.
 
-    Args: part; spec; command, which the file is to name.
+    Args: part; spec; made_by, which the file is to name.
     Raises: ModuleNotFoundError without pyarrow.
     """
     import pyarrow as pa
@@ -200,7 +209,7 @@ def table_of(part: PlayedGames, spec: GameSpec, command: str = "") -> Any:
         "share": pa.array(shares[:, 0]),
         "shares": pa.FixedSizeListArray.from_arrays(pa.array(shares.reshape(-1)), n_players),
     }
-    about = json.dumps({"command": command, "card": card_of(spec)})
+    about = json.dumps({**(made_by or MadeBy())._asdict(), "card": card_of(spec)})
     return pa.table({name: columns[name] for name in COLUMNS}, metadata={ABOUT: about})
 
 
@@ -302,59 +311,65 @@ class Part(NamedTuple):
 
 
 @functools.cache
-def _bots(command: str, game: str, names: Sequence[str], teacher: str | None) -> tuple[list[Bot], Bot | None]:
+def _bots(made_by: MadeBy, game: str, names: Sequence[str], teacher: str | None) -> tuple[list[Bot], Bot | None]:
     """Return the bots of a command and its teacher; a process makes them once."""
     spec = cli.batch_class(game).spec
     return [make_agent(name, spec) for name in names], make_agent(teacher, spec) if teacher else None
 
 
-def content_of(part: PlayedGames, spec: GameSpec, command: str) -> bytes:
+def content_of(part: PlayedGames, spec: GameSpec, made_by: MadeBy) -> bytes:
     """Return what is in the file of games."""
     import pyarrow.parquet as pq
 
     stream = io.BytesIO()
-    pq.write_table(table_of(part, spec, command), stream, compression="zstd")
+    pq.write_table(table_of(part, spec, made_by), stream, compression="zstd")
     return stream.getvalue()
 
 
 def new_file(
-    command: str, game: str, names: Sequence[str], teacher: str | None, options: dict[str, Any], threads: int,
+    made_by: MadeBy, game: str, names: Sequence[str], teacher: str | None, options: dict[str, Any], threads: int,
     part: Part,
 ) -> tuple[Path, bytes]:  # fmt: skip
     """Play the games of a file; return its path and what is to be in it."""
-    batch_type, (agents, bot) = cli.batch_class(game), _bots(command, game, names, teacher)
+    batch_type, (agents, bot) = cli.batch_class(game), _bots(made_by, game, names, teacher)
     record = wants_records([*agents, *([] if bot is None else [bot])])
     batch = batch_type(part.games, seed=part.first, num_threads=threads, record=record, **options)
-    return part.path, content_of(played(batch, agents, names, bot), batch_type.spec, command)
+    return part.path, content_of(played(batch, agents, names, bot), batch_type.spec, made_by)
 
 
 def new_files(
-    args: argparse.Namespace, batch_type: type[Batch], options: dict[str, Any], parts: Sequence[Part]
+    args: argparse.Namespace, made_by: MadeBy, batch_type: type[Batch], options: dict[str, Any], parts: Sequence[Part]
 ) -> Iterator[tuple[Path, bytes]]:
     """Yield the paths of files and what is to be in them: the games of records, or new ones in any order."""
-    spec, command, known = batch_type.spec, args.command_line, set[int]()
+    spec, known = batch_type.spec, set[int]()
     if args.records:
         for part in parts:
             games = replayed(batch_type, args.records[part.first : part.first + part.games], known)
-            yield part.path, content_of(games, spec, command)
+            yield part.path, content_of(games, spec, made_by)
         return
     names = tuple(specs_for(args.agents or "scripted", options["num_players"]))
-    _bots(command, spec.name, names, args.teacher)  # a wrong one is named before a process is started
+    _bots(made_by, spec.name, names, args.teacher)  # a wrong one is named before a process is started
     threads = threads_of_each(args.threads, args.processes, args.ray)
-    call = functools.partial(new_file, command, spec.name, names, args.teacher, options, threads)
+    call = functools.partial(new_file, made_by, spec.name, names, args.teacher, options, threads)
     bots = " or ".join(sorted({*names, *([args.teacher] if args.teacher else [])}))
     yield from results(call, parts, args.processes, args.ray, lambda _: bots)
 
 
-def check_folder(folder: Path, command: str) -> None:
-    """Raise ValueError unless a folder is empty, or holds just what a command left in it when it was stopped."""
+def check_folder(folder: Path, made_by: MadeBy) -> None:
+    """Raise ValueError unless a folder is empty, or holds just what a command left in it when it was stopped.
+
+    Its bots must be the same as well: files of two bots would not be one data set.
+    """
     if not folder.exists() or not any(folder.iterdir()):
         return
     is_begun = {path.name for path in folder.iterdir()} in ({"data"}, {"data", "croissant.json"})
     paths = [*(folder / "data").iterdir()] if is_begun else []
     for path in paths:
         if re.fullmatch(r"\d{5}\.parquet", path.name):
-            is_begun &= about_file(path).get("command") == command
+            about = about_file(path)
+            is_begun &= about.get("command") == made_by.command
+            if is_begun and about.get("bots") != [*made_by.bots]:
+                raise ValueError(f"{folder}: a bot has changed since the command was stopped; give another --out")
         else:
             is_begun &= bool(re.fullmatch(r"\.\d{5}\.parquet\.\d+", path.name))  # cut off, and written anew
     if not is_begun:
@@ -375,7 +390,10 @@ def main(args: argparse.Namespace) -> None:
     options = spec.check_options(cli.options_of(args))
     if args.seed + args.games > MAX_SEED:
         raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
-    check_folder(args.out, args.command_line)
+    names = () if args.records else {*specs_for(args.agents or "scripted", options["num_players"]), args.teacher or ""}
+    hashes = (fingerprint(name, spec, without=args.out) for name in sorted({*names} - {""}))
+    made_by = MadeBy(args.command_line, tuple(hashes))
+    check_folder(args.out, made_by)
     total = len(args.records or range(args.games))
     first = 0 if args.records else args.seed
     parts = [
@@ -386,7 +404,7 @@ def main(args: argparse.Namespace) -> None:
     n_rows = sum(pq.read_metadata(part.path).num_rows for part in parts if part.path not in missing)
     done = total - sum(part.games for part in missing.values())
     with cli.progress("export", total) as show:
-        for path, content in new_files(args, batch_type, options, list(missing.values())):
+        for path, content in new_files(args, made_by, batch_type, options, list(missing.values())):
             with writing_whole(path) as stream:
                 stream.write(content)
             done, n_rows = done + missing[path].games, n_rows + pq.read_metadata(path).num_rows

@@ -130,7 +130,10 @@ def _weights_in(arrays: Mapping[str, np.ndarray], shape: Shape) -> dict[str, np.
     """Return the weights float32 of a network of this shape; ValueError if there are others, or not finite."""
     right: dict[str, tuple[int, ...]] = shape.weights()
     if extra := [name for name in arrays if name not in (CARD, *right)]:
-        raise ValueError(f"{extra[0]} must be missing")
+        raise ValueError(
+            f"{extra[0]} must be missing: the weights of a network of this shape, such as BoardNetwork's, are "
+            f"{', '.join(right)}; other networks play as a policy or a bot in Python"
+        )
     weights = {}
     for name, form in right.items():
         found = arrays.get(name, None)

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from shogun_env import cli
+from shogun_env.agents.fingerprint import fingerprint
 from shogun_env.agents.parts import is_own
-from shogun_env.benchmarks.arena.entries import fingerprint
 from shogun_env.benchmarks.arena.games import History, Round
 from shogun_env.benchmarks.arena.journal import FILE, read
 from shogun_env.benchmarks.arena.run import RECORDS, check_version

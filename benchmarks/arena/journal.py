@@ -29,10 +29,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from shogun_env.files import JOURNAL
 from shogun_env.spec.bots import FAULTS
 from shogun_env.spec.forms import COUNT, anything, fault_of, finite, fits, table
 
-FILE = "journal.jsonl"
+FILE = JOURNAL
 VERSION = 1
 """Version of the form of a journal."""
 MOST_BYTES = 1 << 24

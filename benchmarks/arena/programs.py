@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
 
+from shogun_env.agents.fingerprint import words_in
 from shogun_env.agents.parts import is_stranger, parts_of
 from shogun_env.agents.program.agent import Exec, make_exec, words_of
 from shogun_env.kernel.cache import cache_folder
@@ -82,20 +83,6 @@ def check_limits(limits: Limits) -> None:
 def is_sandbox(isolate: str | None) -> bool:
     """Return whether a prefix of commands means a sandbox made by bubblewrap."""
     return isolate is not None and shlex.split(isolate) == [BUBBLEWRAP]
-
-
-def words_in(spec: str) -> list[str]:
-    """Return the words of a spec, which may be files: of a program those of its command, else what ``:``, ``;`` and
-    ``=`` separate.
-
-    Example:
-        >>> words_in("exec:./my_bot --level=3"), words_in("search:base=ppo;runs/mine")
-        (['./my_bot', '--level=3'], ['search', 'base', 'ppo', 'runs/mine'])
-    """
-    name, *parameters = split_spec(spec)
-    if name == "exec":
-        return [word for text in parameters for word in words_of(text)]
-    return [word for word in re.split("[:;=]", spec) if word]
 
 
 # --- starting one ----------------------------------------------------------------------------------------------------

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from shogun_env import cli
+from shogun_env.agents.fingerprint import fingerprint
 from shogun_env.agents.parts import is_stranger
 from shogun_env.benchmarks.arena import presets
 from shogun_env.benchmarks.arena.arena import FaultTexts
-from shogun_env.benchmarks.arena.entries import fingerprint
 from shogun_env.benchmarks.arena.games import History, Round
 from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal, line_of
 from shogun_env.benchmarks.arena.programs import check_apart, is_sandbox

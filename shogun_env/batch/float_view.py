@@ -289,8 +289,11 @@ class FloatView:
         return out
 
     def show(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Return the views of observations uint8[..., D]: float32[..., F], a new array unless ``out`` is given."""
-        rows = np.ascontiguousarray(observations.reshape(-1, self.spec.obs_size))
+        """Return the views of observations uint8[..., D]: float32[..., F], a new array unless ``out`` is given.
+
+        Raises: TypeError for observations that are no such bytes.
+        """
+        rows = self._rows(observations)
         if out is None:
             out = np.empty((*observations.shape[:-1], self.size), np.float32)
         target = out.reshape(-1, self.size)
@@ -310,9 +313,21 @@ class FloatView:
             observations: uint8[n, D], C-contiguous.
             seen: uint8[n, D], what ``out`` shows; then the same as ``observations``.
             out: float32[n, F], C-contiguous, the views of ``seen``. Views of nothing but zeros are zeros.
+
+        Raises: TypeError for observations that are no such bytes.
         """
+        for each in (observations, seen):
+            self._rows(each)
         update_views(observations, seen, self._byte_columns, out, 0, len(observations))
         self._show_features(observations, out)
+
+    def _rows(self, observations: np.ndarray) -> np.ndarray:
+        """Return observations uint8[..., D] as uint8[n, D]; kernels would read any other numbers as if they were."""
+        size = self.spec.obs_size
+        if observations.shape[-1:] != (size,) or np.asarray(observations).dtype != np.uint8:
+            words = f"{observations.dtype}{list(observations.shape)}"
+            raise TypeError(f"observations: must be uint8[..., {size}] as {self.spec.name} shows them, not {words}")
+        return np.ascontiguousarray(observations.reshape(-1, size))
 
     def _show_features(self, rows: np.ndarray, out: np.ndarray) -> None:
         """Write the board features of observations uint8[n, D] into their views float32[n, F]."""
@@ -325,7 +340,7 @@ class FloatView:
         They are what a view has that its bytes do not say; B is 0 for a view without them.
         """
         shape = observations.shape[:-1]
-        rows = np.ascontiguousarray(observations.reshape(-1, self.spec.obs_size))
+        rows = self._rows(observations)
         out = np.empty((len(rows), len(self.feature_columns)), np.float32)
         if self.board is not None:
             feature_games.of(self.spec.engine)(rows, 0, len(self.board.features), out, 0, len(rows))

@@ -117,6 +117,11 @@ def test_settings__are_frozen_and_parameters_by_name(tmp_path):
     (tmp_path / "bots.py").write_text(f"from dataclasses import dataclass\nfrom shogun_env import Bot\n\n\n{source}")
     made = make_agent(f"{tmp_path / 'bots.py'}:Frugal:depth=7", SHOGUN)
     assert (made.settings.greed, made.settings.depth) == (0.5, 7)
+    (tmp_path / "own.py").write_text(
+        "from shogun_env import Bot\nclass Own(Bot):\n    def __init__(self, game_spec=None, *values, **settings):\n"
+        "        super().__init__(game_spec, *values, **settings)\n    def decide(self, decision):\n        return 0\n"
+    )
+    assert make_agent(f"{tmp_path / 'own.py'}:Own", SHOGUN).name == "Own"
     for wrong, says in {
         "dept=7": "unknown parameter 'dept'; did you mean depth?",
         "depth=x": "must be a whole",

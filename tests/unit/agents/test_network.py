@@ -426,7 +426,7 @@ def test_file__card_of_something_else__is_refused_in_one_line(card, says, tmp_pa
 ARRAYS = [
     ({"drop": [CARD]}, DAMAGED),
     ({"drop": ["trunk.bias"]}, r"trunk.bias is missing, must be float32\[16\]"),
-    ({"more": np.zeros(3, np.float32)}, "more must be missing"),
+    ({"more": np.zeros(3, np.float32)}, "more must be missing: the weights of .* are row.weight, row.bias, "),
     ({"trunk.bias": np.zeros(15, np.float32)}, r"trunk.bias is float32\[15\], must be float32\[16\]"),
     ({"trunk.bias": np.array(["a"] * 16)}, DAMAGED),
     ({"trunk.bias": np.array([None] * 16)}, "allow_pickle=False"),

@@ -84,6 +84,21 @@ def test_show__arrays_of_any_shape_place_and_size__same_values(name):
     assert (out == plain).all()
 
 
+@pytest.mark.parametrize("dtype", [np.int64, np.float32, np.int8, bool])
+def test_show_and_update__of_what_are_no_bytes__are_refused_and_change_nothing(dtype):
+    """Other numbers were read as if they were bytes, and their views written beyond the end of the array."""
+    spec = BATCHES["shitenno"].spec
+    view, observations = FloatView(spec), decisions_of("shitenno", OPTIONS["shitenno"][0], games=8).observations[:9]
+    before = view.show(observations)
+    wrong, says = observations.astype(dtype), rf"must be uint8\[..., {spec.obs_size}\] as shitenno shows them, not "
+    for call in (lambda: view.show(wrong), lambda: view.features_of(wrong), lambda: view.show(before[:, :-1])):
+        with pytest.raises(TypeError, match=says):
+            call()
+    with pytest.raises(TypeError, match=says):
+        view.update(wrong, np.zeros_like(observations), np.zeros_like(before))
+    assert (view.show(observations) == before).all()
+
+
 @each_of_three
 def test_show__games_of_many_options_at_once__each_as_if_alone(name):
     """What never changes in a game is copied from another one, but only if it is the same there."""

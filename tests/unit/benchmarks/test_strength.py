@@ -24,7 +24,7 @@ def test_panel__rows__different_bots_and_their_mix_from_fair_starts(game):
     rows = rows_of(spec)
     assert [row.against for row in rows] == [*panel(spec), MIXED]
     assert all(row.options == spec.fair for row in rows)
-    numbers = [strength.numbers_of(make_agent(name, spec)) or name for name in panel(spec)]
+    numbers = [strength.numbers_of(name, spec) if make_agent(name, spec).compiled else name for name in panel(spec)]
     assert len(set(numbers)) == len(numbers)
     assert hashlib.sha256("".join(numbers).encode()).hexdigest()[:8] == MEMBERS[game], "raise PANEL_VERSION"
 
@@ -133,6 +133,20 @@ def test_against__stopped_and_resumed__same_answer_and_other_tests_are_refused(t
         capsys, "strength", *QUESTION, *question, "--json", str(path)
     )
     path.write_bytes(begun.replace(b'"numbers": [\n   "', b'"numbers": [\n   "0'))
+    assert "of another run (numbers: " in refusal(capsys, "strength", *QUESTION, *question, "--json", str(path))
+
+
+def test_against__resumed_with_a_python_bot_that_has_changed__is_refused(tmp_path, capsys):
+    """Values of the bot as it was were counted for the one that it had become."""
+    bot, path = tmp_path / "mine.py", tmp_path / "mine.json"
+    text = (
+        "class Bot:\n    act = lambda self, view, rng: view.masks.argmax(1)\ndef make(game_spec):\n    return Bot()\n"
+    )
+    bot.write_text(text)
+    question = ["--agent", f"{bot}:make", "--against", "random"]
+    begun = ask(capsys, path, *question, "--seeds", "3")[1]["values"]
+    assert ask(capsys, path, *question, "--seeds", "6")[1]["values"][:3] == begun  # its own file is no part of a bot
+    bot.write_text(text.replace("argmax", "argmin"))
     assert "of another run (numbers: " in refusal(capsys, "strength", *QUESTION, *question, "--json", str(path))
 
 

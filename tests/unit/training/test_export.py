@@ -172,6 +172,11 @@ def test_teacher__that_wants_to_be_told__is_told_and_an_illegal_choice_is_refuse
         played(batch_type(3, num_players=3, record=True), agents, NAMES, Curious(answer=1000))
 
 
+FIRST_LEGAL = (
+    "class Bot:\n    act = lambda self, view, rng: view.masks.argmax(1)\ndef make(game_spec):\n    return Bot()\n"
+)
+
+
 @pytest.fixture
 def write(monkeypatch: pytest.MonkeyPatch, tmp_path):
     """Return what writes games of Shitennō into ``data``, two in a file, as a command."""
@@ -219,6 +224,25 @@ def test_export__stopped__is_resumed_by_the_same_command_and_no_other(write, mon
     with pytest.raises(SystemExit):
         write("--seed", "9")
     assert last.with_name("mine.csv").read_text() == "mine"
+
+
+def test_export__resumed_with_a_bot_that_has_changed__is_refused(write, tmp_path, capsys):
+    """The games of two bots were in one data set, whose card named one command."""
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots" / "make.py").write_text(FIRST_LEGAL)
+    command = ["--agents", "bots/make.py:make", "--out", "bots/data"]
+    assert write(*command) == 0
+    last = tmp_path / "bots" / "data" / "data" / "00002.parquet"
+    (tmp_path / "bots" / "data" / "README.md").unlink()
+    last.unlink()
+    assert write(*command) == 0 and last.exists()
+    (tmp_path / "bots" / "data" / "README.md").unlink()
+    last.unlink()
+    (tmp_path / "bots" / "weights").write_bytes(b"new")
+    with pytest.raises(SystemExit):
+        write(*command)
+    assert "a bot has changed since the command was stopped; give another --out" in capsys.readouterr().err
+    assert not last.exists()
 
 
 def written(write, parquet, folder, *where):

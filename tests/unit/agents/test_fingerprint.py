@@ -2,7 +2,7 @@
 
 import pytest
 
-from shogun_env.benchmarks.arena.entries import MOST_FILES, fingerprint
+from shogun_env.agents.fingerprint import MOST_FILES, fingerprint
 from shogun_env.commands import run_command
 from shogun_env.shitenno import SHITENNO
 
