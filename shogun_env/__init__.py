@@ -36,7 +36,7 @@ __all__ = [
     "shogun_v0",
 ]
 
-__version__ = "0.4.0"
+__version__ = "0.4.1"
 
 GAMES = ("shogun", "shitenno", "shikoku")
 """Short names of the games; ``shogun`` has its environments in ``shogun_v0``, such as ``ShogunEnv``."""
