@@ -1,4 +1,4 @@
-"""The hash of what a bot is made of: work that was begun is resumed, and counts, only if its bots are the same."""
+"""Hashes of what a bot is made of: work that was begun is resumed, and counts, only if its bots are the same."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shogun_env.agents.parts import is_own, parts_of
+from shogun_env.agents.parts import is_own, is_stranger, parts_of
 from shogun_env.agents.program.agent import words_of
 from shogun_env.files import JOURNAL
 from shogun_env.policies import is_built_in, make_agent, split_spec
@@ -49,6 +49,17 @@ def fingerprint(spec: str, game_spec: GameSpec, without: Path | None = None) -> 
                 except OSError:
                     digest.update(b"-")
     return digest.hexdigest()
+
+
+def made_of(spec: str, game_spec: GameSpec, without: Path | None = None) -> str:
+    """Return a hash by which work is resumed: of the numbers of a compiled bot, else its ``fingerprint``.
+
+    So what else lies in the folder of a network, such as a log, does not count. Args and Raises: as ``fingerprint``.
+    """
+    compiled = None if is_stranger(spec) else make_agent(spec, game_spec).compiled
+    if compiled is None:
+        return fingerprint(spec, game_spec, without)
+    return hashlib.sha256(np.asarray(compiled[1]).tobytes()).hexdigest()
 
 
 def _paths_in(spec: str, game_spec: GameSpec) -> list[Path]:

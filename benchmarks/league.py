@@ -19,13 +19,13 @@ from shogun_env.benchmarks.arena import presets
 from shogun_env.benchmarks.arena import run as arena
 from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.games import History
-from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.page import PAGE, write_arena
 from shogun_env.benchmarks.arena.replays import replays_in, write_replays
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
 from shogun_env.benchmarks.arena.settings import LIMITS, NEWCOMERS, Settings
 from shogun_env.benchmarks.arena.tables import as_markdown, tables_of
 from shogun_env.benchmarks.tournament import add_check, add_where, check_as
+from shogun_env.files import JOURNAL
 from shogun_env.spec.forms import one_line
 from shogun_env.spec.settings import add_options, given
 
@@ -63,9 +63,9 @@ def mark(folder: Path, name: str, what: str, why: str) -> int:
 
 def history_in(folder: Path) -> History:
     """Return the history of the league in a folder; ValueError if there is none."""
-    if not (folder / FILE).exists():
-        raise ValueError(f"{folder / FILE}: there is no league; make one with `league create`")
-    return History.at(folder / FILE)
+    if not (folder / JOURNAL).exists():
+        raise ValueError(f"{folder / JOURNAL}: there is no league; make one with `league create`")
+    return History.at(folder / JOURNAL)
 
 
 def write(folder: Path, texts: FaultTexts, history: History | None = None) -> str:

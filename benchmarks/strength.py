@@ -22,7 +22,6 @@ for one row. It says nothing of the worst row, which the table of the panel show
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,8 +32,7 @@ import numpy as np
 
 import shogun_env
 from shogun_env import FULL_GAMES
-from shogun_env.agents.fingerprint import fingerprint
-from shogun_env.agents.parts import is_stranger
+from shogun_env.agents.fingerprint import made_of
 from shogun_env.batch.signature import signature
 from shogun_env.benchmarks import finished
 from shogun_env.benchmarks.arena.settings import made_by
@@ -259,20 +257,11 @@ def question(settings: Settings, path: Path | None) -> Tree:
         "made_by": made_by(settings.game),
         "variants": played,
         "bounds": bounds._asdict(),
-        "numbers": [numbers_of(bot, spec, path) for bot in (settings.agent, *(panel(spec) if is_panel else [against]))],
+        "numbers": [
+            made_of(bot, spec, path)[:16] for bot in (settings.agent, *(panel(spec) if is_panel else [against]))
+        ],
     }
     return {"settings": asked}
-
-
-def numbers_of(name: str, spec: GameSpec, path: Path | None = None) -> str:
-    """Return a hash of the numbers of a compiled bot, such as the weights of a network, else of all it is made of.
-
-    Args: path, a file that is no part of a bot, even if it lies in the bot's folder.
-    """
-    compiled = None if is_stranger(name) else make_agent(name, spec).compiled
-    if compiled is None:
-        return fingerprint(name, spec, without=path)[:16]
-    return hashlib.sha256(np.asarray(compiled[1]).tobytes()).hexdigest()[:16]
 
 
 def compare(settings: Settings, watch: Watch) -> Iterator[Tree]:

@@ -19,12 +19,12 @@ from shogun_env.benchmarks.arena import run as arena
 from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.check import check
 from shogun_env.benchmarks.arena.games import History
-from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.page import PAGE, write_arena
 from shogun_env.benchmarks.arena.schedule import check_drawn, line_ups, missing
 from shogun_env.benchmarks.arena.seeds import hash_of
 from shogun_env.benchmarks.arena.settings import DRAWN, LIMITS, Settings
 from shogun_env.benchmarks.arena.tables import Results, as_markdown
+from shogun_env.files import JOURNAL
 from shogun_env.policies import known_agents, specs_in
 from shogun_env.spec.forms import compared
 from shogun_env.spec.settings import add_options, given
@@ -41,7 +41,7 @@ def run(out: Path, settings: Settings, command: str = "", title: str = "tourname
     Raises: ValueError for bad settings, a folder that holds another tournament, or one in which another run is at work;
         nothing is written in that case. OSError if the disk is full; the games played are kept.
     """
-    if (out / FILE).exists():
+    if (out / JOURNAL).exists():
         check_same(out, settings)
     else:
         names = [*map(compared, settings.agents)]
@@ -60,7 +60,7 @@ def run(out: Path, settings: Settings, command: str = "", title: str = "tourname
             pass
     except KeyboardInterrupt:
         is_complete = False
-    history = History.at(out / FILE)
+    history = History.at(out / JOURNAL)
     if not history.n_games:
         raise KeyboardInterrupt
     tables = write_arena(out, title, history, reproducing(command, history), texts)
@@ -83,7 +83,7 @@ def reproducing(command: str, history: History) -> str:
 
 def check_same(out: Path, settings: Settings) -> None:
     """Raise ValueError naming the first setting in which the tournament in a folder is another one."""
-    history = History.at(out / FILE)
+    history = History.at(out / JOURNAL)
     if settings.secret is not None and hash_of(bytes.fromhex(settings.secret)) != history.secret_sha256:
         raise ValueError(f"{out} holds a tournament of another secret; give another --out")
     earlier, now = history.settings.in_journal(), settings.in_journal()

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shogun_env import GAMES, cli
-from shogun_env.agents.fingerprint import fingerprint
+from shogun_env.agents.fingerprint import made_of
 from shogun_env.agents.network.agent import card_of
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions, answers, collect
@@ -163,12 +163,12 @@ def replayed(batch_type: type[Batch], paths: Sequence[Path], known: set[int]) ->
 class MadeBy(NamedTuple):
     """What a file came from."""
 
-    command: str = ""
-    bots: tuple[str, ...] = ()
-    """The ``fingerprint`` of each bot, in the order of their names."""
+    command: str
+    bots: tuple[str, ...]
+    """What each bot is ``made_of``, in the order of their names."""
 
 
-def table_of(part: PlayedGames, spec: GameSpec, made_by: MadeBy | None = None) -> Any:
+def table_of(part: PlayedGames, spec: GameSpec, made_by: MadeBy) -> Any:
     """Return the decisions of games as a table of pyarrow, with the columns of ``COLUMNS``.
 
     Args: part; spec; made_by, which the file is to name.
@@ -209,7 +209,7 @@ def table_of(part: PlayedGames, spec: GameSpec, made_by: MadeBy | None = None) -
         "share": pa.array(shares[:, 0]),
         "shares": pa.FixedSizeListArray.from_arrays(pa.array(shares.reshape(-1)), n_players),
     }
-    about = json.dumps({**(made_by or MadeBy())._asdict(), "card": card_of(spec)})
+    about = json.dumps({**made_by._asdict(), "card": card_of(spec)})
     return pa.table({name: columns[name] for name in COLUMNS}, metadata={ABOUT: about})
 
 
@@ -391,7 +391,7 @@ def main(args: argparse.Namespace) -> None:
     if args.seed + args.games > MAX_SEED:
         raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
     names = () if args.records else {*specs_for(args.agents or "scripted", options["num_players"]), args.teacher or ""}
-    hashes = (fingerprint(name, spec, without=args.out) for name in sorted({*names} - {""}))
+    hashes = (made_of(name, spec, without=args.out) for name in sorted({*names} - {""}))
     made_by = MadeBy(args.command_line, tuple(hashes))
     check_folder(args.out, made_by)
     total = len(args.records or range(args.games))

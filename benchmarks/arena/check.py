@@ -22,7 +22,7 @@ from shogun_env import cli
 from shogun_env.agents.fingerprint import fingerprint
 from shogun_env.agents.parts import is_own
 from shogun_env.benchmarks.arena.games import History, Round
-from shogun_env.benchmarks.arena.journal import FILE, read
+from shogun_env.benchmarks.arena.journal import read
 from shogun_env.benchmarks.arena.run import RECORDS, check_version
 from shogun_env.benchmarks.arena.schedule import tables_again
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
@@ -31,7 +31,7 @@ from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.table_files import CSV, LATEX, PAIRS, SUMMARY, TABLE, texts_of
 from shogun_env.benchmarks.arena.tables import tables_of
 from shogun_env.benchmarks.arena.workers import Block, arenas_of, block_of, event_of, play, seed_of
-from shogun_env.files import text_in
+from shogun_env.files import JOURNAL, text_in
 from shogun_env.policies import Bot
 from shogun_env.spec.voice import counted
 
@@ -77,7 +77,7 @@ def check(folder: Path, share: float, run_bots: bool, where: Mapping[str, Any] =
         setting.
     Raises: ValueError if the folder holds no arena, or its journal was changed.
     """
-    history = History.at(folder / FILE)
+    history = History.at(folder / JOURNAL)
     report = Report()
     report.checked.append(f"{history.n_events} lines follow from one another; the hashes end with {history.chain}")
     try:
@@ -225,7 +225,7 @@ def check_games(
     chosen = random.SystemRandom().sample(can_be, math.ceil(share * len(can_be)))
     waiting = [_as_played(history, now, first) for now, first in sorted(chosen, key=lambda each: each[0].number)]
     wanted = {(now.number, first) for now, first in chosen}
-    games = (each.values for each in read(folder / FILE) if each.values["kind"] == "games") if wanted else ()
+    games = (each.values for each in read(folder / JOURNAL) if each.values["kind"] == "games") if wanted else ()
     where = {key: each for each in games if (key := _key_of(history, each)) in wanted}
     wrong: list[str] = []
     played_again = 0

@@ -29,11 +29,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from shogun_env.files import JOURNAL
 from shogun_env.spec.bots import FAULTS
 from shogun_env.spec.forms import COUNT, anything, fault_of, finite, fits, table
 
-FILE = JOURNAL
 VERSION = 1
 """Version of the form of a journal."""
 MOST_BYTES = 1 << 24

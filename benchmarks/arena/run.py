@@ -16,14 +16,14 @@ from shogun_env.agents.parts import is_stranger
 from shogun_env.benchmarks.arena import presets
 from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.games import History, Round
-from shogun_env.benchmarks.arena.journal import FILE, VERSION, Journal, line_of
+from shogun_env.benchmarks.arena.journal import VERSION, Journal, line_of
 from shogun_env.benchmarks.arena.programs import check_apart, is_sandbox
 from shogun_env.benchmarks.arena.schedule import missing, next_round
 from shogun_env.benchmarks.arena.seeds import hash_of, kept_secret, new_secret
 from shogun_env.benchmarks.arena.settings import ALL, DRAWN, Settings, made_by
 from shogun_env.benchmarks.arena.tables import widest
 from shogun_env.benchmarks.arena.workers import PlayedBlock, arenas_of, asked_bots, blocks_of, event_of, play
-from shogun_env.files import write_whole
+from shogun_env.files import JOURNAL, write_whole
 
 EARLIER = ("results.jsonl", "settings.json")
 """Files of a folder that an earlier version made."""
@@ -39,14 +39,14 @@ def create(folder: Path, settings: Settings, bots: Sequence[str], is_pool: bool 
     Args: folder, which is made; settings; bots, their specs; is_pool, whether they are the reference pool of a league.
     Raises: ValueError if the folder holds one already, or what an earlier version left.
     """
-    if (folder / FILE).exists():
+    if (folder / JOURNAL).exists():
         raise ValueError(f"{folder} holds games already; its journal is never written anew")
     if old := [name for name in EARLIER if (folder / name).exists()]:
         raise ValueError(f"{folder} was begun by an earlier version, whose {old[0]} is not read any more; give another")
     try_bots(settings, bots, folder)  # one that cannot be made is named before anything is written
     folder.mkdir(parents=True, exist_ok=True)
     with cli.only_run(folder):
-        if (folder / FILE).exists():
+        if (folder / JOURNAL).exists():
             raise ValueError(f"{folder}: another run has just begun there")
         sha256 = hash_of(new_secret(folder, settings.secret)) if settings.seed is None else None
         start = {"kind": "start", "version": VERSION, "settings": settings.in_journal()}
@@ -58,7 +58,7 @@ def create(folder: Path, settings: Settings, bots: Sequence[str], is_pool: bool 
             line, event = line_of(values, history.chain)
             history.take(event)
             text += line
-        write_whole(folder / FILE, text)  # at once: a run that is killed leaves all bots or no journal
+        write_whole(folder / JOURNAL, text)  # at once: a run that is killed leaves all bots or no journal
     return history
 
 
@@ -76,12 +76,12 @@ def opened(folder: Path) -> Iterator[tuple[Journal, History]]:
 
     Raises: ValueError if there is none, its journal was changed, or another version plays otherwise.
     """
-    if not (folder / FILE).exists():
-        raise ValueError(f"{folder}: there is no {FILE}")
+    if not (folder / JOURNAL).exists():
+        raise ValueError(f"{folder}: there is no {JOURNAL}")
     with cli.only_run(folder):
-        history = History.at(folder / FILE)
+        history = History.at(folder / JOURNAL)
         check_version(history)
-        journal = Journal(folder / FILE, history.chain)
+        journal = Journal(folder / JOURNAL, history.chain)
         try:
             yield journal, history
         finally:

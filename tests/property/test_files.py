@@ -21,9 +21,10 @@ from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.batch import Batch
 from shogun_env.benchmarks import pictures, tournament
 from shogun_env.benchmarks.arena.games import History
-from shogun_env.benchmarks.arena.journal import FILE, JournalEvent, wrong
+from shogun_env.benchmarks.arena.journal import JournalEvent, wrong
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.tables import ratings
+from shogun_env.files import JOURNAL
 from shogun_env.play.saving import save_name
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table
@@ -168,7 +169,7 @@ def played_tournament(folder: Path) -> Path:
     variants = ({"num_players": 2},)
     played = Settings(game="shitenno", agents=("scripted", "random"), games=6, seed=1, variants=variants)
     tournament.run(folder, played)
-    return folder / FILE
+    return folder / JOURNAL
 
 
 def rate(history: History) -> None:

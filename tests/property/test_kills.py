@@ -14,8 +14,9 @@ import pytest
 
 from shogun_env.agents.network.agent import load_network
 from shogun_env.benchmarks import pictures, tournament
-from shogun_env.benchmarks.arena.journal import FILE, read
+from shogun_env.benchmarks.arena.journal import read
 from shogun_env.benchmarks.arena.settings import Settings
+from shogun_env.files import JOURNAL
 from shogun_env.play.saving import save_name
 from shogun_env.play.table import Table
 from shogun_env.records.record import read_record
@@ -48,7 +49,7 @@ def play_tournament(folder: Path) -> None:
 
 def tables(folder: Path) -> Any:
     """Return the tables, and the events in any order, without the seconds that bots took."""
-    events = sorted(json.dumps({**event.values, "seconds": None}) for event in read(folder / FILE))
+    events = sorted(json.dumps({**event.values, "seconds": None}) for event in read(folder / JOURNAL))
     return [(folder / name).read_bytes() for name in ("leaderboard.md", "leaderboard.csv")], events
 
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from shogun_env.agents.fingerprint import MOST_FILES, fingerprint
+from shogun_env.agents.fingerprint import MOST_FILES, fingerprint, made_of
 from shogun_env.commands import run_command
 from shogun_env.shitenno import SHITENNO
+from tests.tree import ROOT
 
 
 @pytest.fixture
@@ -59,6 +60,18 @@ def test_fingerprint__of_a_bot_of_the_package__reads_no_file_of_its_name(tmp_pat
     (tmp_path / "random").write_text("x")
     assert (of("scripted"), of("random")) == before
     assert len({*before, of("scripted:style=greedy")}) == 3
+
+
+def test_made_of__a_network__is_its_weights_and_not_the_log_beside_them(tmp_path):
+    pool = {name: (ROOT / "agents" / "pool" / f"shitenno_{name}.npz").read_bytes() for name in ("2min", "20min")}
+    network = tmp_path / "network.npz"
+    network.write_bytes(pool["2min"])
+    first = made_of(f"ppo:{network}", SHITENNO)
+    assert first == made_of("pool:2min", SHITENNO)
+    (tmp_path / "log").write_text("more")
+    assert made_of(f"ppo:{network}", SHITENNO) == first
+    network.write_bytes(pool["20min"])
+    assert made_of(f"ppo:{network}", SHITENNO) != first
 
 
 def test_fingerprint__of_a_file_among_very_many__counts_what_is_next_to_it(bot):

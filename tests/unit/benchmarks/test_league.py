@@ -6,9 +6,9 @@ import pytest
 
 from shogun_env.benchmarks.arena import schedule
 from shogun_env.benchmarks.arena.games import History
-from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.tables import tables_of
 from shogun_env.commands import run_command
+from shogun_env.files import JOURNAL
 from tests.refusals import refusal
 from tests.unit.benchmarks.arena.journals import changed
 from tests.zoo.bots import ZOO
@@ -62,10 +62,10 @@ def compiled(tmp_path_factory):
 
 def test_league__run__plays_whole_rounds_and_says_the_same_again(strangers, capsys):
     _, played = strangers
-    journal, table = (played / FILE).read_bytes(), (played / "leaderboard.md").read_text()
+    journal, table = (played / JOURNAL).read_bytes(), (played / "leaderboard.md").read_text()
     said(capsys, "run", played, "--games", IN_A_ROUND, "--no-replays")
-    assert (played / FILE).read_bytes() == journal
-    history = History.at(played / FILE)
+    assert (played / JOURNAL).read_bytes() == journal
+    history = History.at(played / JOURNAL)
     assert history.n_games == IN_A_ROUND * len(history.rounds) == IN_A_ROUND
     assert said(capsys, "show", played) == table == (played / "leaderboard.md").read_text()
     (rows,) = tables_of(history).ratings.values()
@@ -80,14 +80,14 @@ def test_league__run__plays_whole_rounds_and_says_the_same_again(strangers, caps
 
 def test_league__interrupted_anywhere__goes_on_to_the_same_games(compiled, tmp_path, capsys):
     folder, played = compiled
-    whole, begin = (played / FILE).read_bytes(), (folder / FILE).stat().st_size
+    whole, begin = (played / JOURNAL).read_bytes(), (folder / JOURNAL).stat().st_size
     shutil.copytree(folder, tmp_path / "t")
     shutil.copy(played / "secret", tmp_path / "t")
     ends = [at + 1 for at, byte in enumerate(whole) if byte == 10 and at > begin]
     for cut in (ends[0] - 30, ends[1], len(whole) - 1):  # what a kill leaves
-        (tmp_path / "t" / FILE).write_bytes(whole[:cut])
+        (tmp_path / "t" / JOURNAL).write_bytes(whole[:cut])
         said(capsys, "run", tmp_path / "t", "--games", 2 * IN_A_ROUND, "--no-replays")
-        assert (tmp_path / "t" / FILE).read_bytes() == whole, cut
+        assert (tmp_path / "t" / JOURNAL).read_bytes() == whole, cut
         assert (tmp_path / "t" / "leaderboard.csv").read_bytes() == (played / "leaderboard.csv").read_bytes()
 
 
@@ -102,7 +102,7 @@ def test_league__withdrawn_bot__stays_in_the_tables_and_plays_no_more(compiled, 
     assert "enter more" in capsys.readouterr().err.splitlines()[-1]
     said(capsys, "back", folder, "greedy")
     assert "blamed: it never answers" in said(capsys, "run", folder, "--games", 181, "--no-replays")
-    last = History.at(folder / FILE).rounds[-1]
+    last = History.at(folder / JOURNAL).rounds[-1]
     assert set(last.tables.ravel().tolist()) == {0, 1, 3}
     refused = {
         ("enter", "scripted", "--name", "s"): "scripted plays already, as scripted; withdraw that first",
@@ -146,7 +146,7 @@ def test_league__conditions__are_fixed_and_other_ones_refused(tmp_path, capsys):
     create = ["create", str(tmp_path / "t")]
     out = said(capsys, *create, "--game", "shitenno")
     assert "random, pool:2min, pool:20min, pool:champion-0.2 are in it" in out
-    history = History.at(tmp_path / "t" / FILE)
+    history = History.at(tmp_path / "t" / JOURNAL)
     assert f"SHA-256 {history.secret_sha256}" in out
     assert (tmp_path / "t" / "secret").stat().st_mode & 0o077 == 0
     assert "holds games already" in refusal(capsys, "league", *create, "--game", "shitenno")
@@ -160,9 +160,9 @@ def test_league__conditions__are_fixed_and_other_ones_refused(tmp_path, capsys):
         return {**values, "settings": {**values["settings"], "game_seconds": 9}} if number == 0 else values
 
     for change, says in ((no_pool, "says standard, but its pool are"), (more_time, "but its game_seconds are 9")):
-        changed(tmp_path / "t" / FILE, tmp_path / "j", change)
+        changed(tmp_path / "t" / JOURNAL, tmp_path / "j", change)
         (tmp_path / "o").mkdir(exist_ok=True)
-        shutil.copy(tmp_path / "j", tmp_path / "o" / FILE)
+        shutil.copy(tmp_path / "j", tmp_path / "o" / JOURNAL)
         assert says in refusal(capsys, "league", "run", str(tmp_path / "o"), "--games", "9")
 
 

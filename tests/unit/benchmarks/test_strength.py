@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from shogun_env.agents.fingerprint import made_of
 from shogun_env.benchmarks import strength
 from shogun_env.benchmarks.experiment import Watch
 from shogun_env.benchmarks.strength import MIXED, Rung, Settings, panel, rows_of
@@ -24,7 +25,7 @@ def test_panel__rows__different_bots_and_their_mix_from_fair_starts(game):
     rows = rows_of(spec)
     assert [row.against for row in rows] == [*panel(spec), MIXED]
     assert all(row.options == spec.fair for row in rows)
-    numbers = [strength.numbers_of(name, spec) if make_agent(name, spec).compiled else name for name in panel(spec)]
+    numbers = [made_of(name, spec)[:16] if make_agent(name, spec).compiled else name for name in panel(spec)]
     assert len(set(numbers)) == len(numbers)
     assert hashlib.sha256("".join(numbers).encode()).hexdigest()[:8] == MEMBERS[game], "raise PANEL_VERSION"
 

@@ -10,11 +10,12 @@ import pytest
 from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.arena.check import check
 from shogun_env.benchmarks.arena.games import History
-from shogun_env.benchmarks.arena.journal import FILE, read
+from shogun_env.benchmarks.arena.journal import read
 from shogun_env.benchmarks.arena.seeds import game_seed, hash_of
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.cli import only_run
 from shogun_env.commands import run_command
+from shogun_env.files import JOURNAL
 from tests.games import each_game_and_player_count
 from tests.refusals import refusal
 
@@ -40,8 +41,8 @@ def test_tournament__command__writes_all_tables_and_resumes(name, players, tmp_p
     arguments = ["--agents", "scripted,random", *table, "--out", str(tmp_path / "t")]
     assert run_command("tournament", [*arguments, "--json", str(tmp_path / "s.json")]) == 0
     summary = json.loads((tmp_path / "t" / "summary.json").read_text())
-    journal = (tmp_path / "t" / FILE).read_bytes()
-    history = History.at(tmp_path / "t" / FILE)
+    journal = (tmp_path / "t" / JOURNAL).read_bytes()
+    history = History.at(tmp_path / "t" / JOURNAL)
     assert summary == json.loads((tmp_path / "s.json").read_text())
     assert summary["games"] == history.n_games >= 12
     assert summary["settings"]["game"] == name
@@ -49,7 +50,7 @@ def test_tournament__command__writes_all_tables_and_resumes(name, players, tmp_p
     assert {"commit", "versions", "command", "interval", "machine"} <= set(summary)
     assert {"shogun-env", "rules"} == set(history.made_by)
     assert run_command("tournament", arguments) == 0
-    assert (tmp_path / "t" / FILE).read_bytes() == journal
+    assert (tmp_path / "t" / JOURNAL).read_bytes() == journal
     assert "scripted" in capsys.readouterr().out
     assert "scripted" in (tmp_path / "t" / "report.html").read_text()
 
@@ -109,14 +110,14 @@ def test_tournament__without_a_seed__plays_by_a_secret_whose_hash_comes_first(tm
     whole = tournament.run(once, settings_of(seed=None, games=12))
     secret = bytes.fromhex((once / "secret").read_text())
     assert f"the seeds follow from a secret with the SHA-256 {hash_of(secret)}" in capsys.readouterr().err
-    history = History.at(once / FILE)
+    history = History.at(once / JOURNAL)
     assert history.secret_sha256 == hash_of(secret) and history.secret == secret, "it is published at the end"
     assert history.games.seed.tolist() == [game_seed(number, secret) for number in range(12)]
     # A run that is extended has the same games and tables in the end, and shows that its secret was public.
     again.mkdir(parents=True)
-    lines = (once / FILE).read_text().splitlines(keepends=True)
-    begun = next(at for at, event in enumerate(read(once / FILE)) if event.values["kind"] == "round")
-    (again / FILE).write_text("".join(lines[:begun]))
+    lines = (once / JOURNAL).read_text().splitlines(keepends=True)
+    begun = next(at for at, event in enumerate(read(once / JOURNAL)) if event.values["kind"] == "round")
+    (again / JOURNAL).write_text("".join(lines[:begun]))
     shutil.copy(once / "secret", again / "secret")
     tournament.run(again, settings_of(seed=None, games=6))
     tables = tournament.run(again, settings_of(seed=None, games=12))
@@ -124,7 +125,7 @@ def test_tournament__without_a_seed__plays_by_a_secret_whose_hash_comes_first(tm
     assert "the secret is public, so the bots may know" in capsys.readouterr().err
     tournament.run(again, settings_of(seed=None, games=12))
     assert "the secret is public" not in capsys.readouterr().err, "nothing is played any more"
-    assert History.at(again / FILE).published_at == 6
+    assert History.at(again / JOURNAL).published_at == 6
 
 
 def test_tournament__without_a_seed__its_command_with_the_secret_plays_the_same(tmp_path, capsys):
@@ -145,7 +146,7 @@ def test_tournament__without_a_seed__its_command_with_the_secret_plays_the_same(
 
 def test_tournament__journal_that_was_damaged__is_named_and_mended_as_it_says(tmp_path):
     tournament.run(tmp_path, settings_of(games=300))
-    tables, path = tables_in(tmp_path), tmp_path / FILE
+    tables, path = tables_in(tmp_path), tmp_path / JOURNAL
     lines = path.read_bytes().splitlines(keepends=True)
     at = len(lines) - 2
     path.write_bytes(b"".join([*lines[:at], lines[at].replace(b'"first":', b'"first":1'), *lines[at + 1 :]]))
@@ -172,7 +173,7 @@ def test_tournament__stopped_while_its_journal_is_made__begins_anew(tmp_path, mo
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr("shogun_env.benchmarks.arena.run.write_whole", stopped)
         tournament.run(tmp_path, settings_of(seed=None))
-    assert not (tmp_path / FILE).exists()
+    assert not (tmp_path / JOURNAL).exists()
     assert tournament.run(tmp_path, settings_of(seed=None)).is_complete
 
 
@@ -180,7 +181,7 @@ def test_tournament__until_interval__doubles_the_games_until_it_is_narrow_enough
     tables = tournament.run(tmp_path, settings_of(until_interval=0.12))
     assert max(row.high - row.low for row in tables.standings["3 players"]) <= 0.12
     assert tables.summary["games"] in [6 * 2**k for k in range(3, 12)]
-    assert len(History.at(tmp_path / FILE).rounds) > 3
+    assert len(History.at(tmp_path / JOURNAL).rounds) > 3
     again = tournament.run(tmp_path, settings_of(until_interval=0.12))
     assert again.summary == tables.summary
     assert check(tmp_path, 0.01, False).differences == []
@@ -190,7 +191,7 @@ def test_tournament__drawn_line_ups__are_others_on_each_seed_and_can_be_checked(
     bots = [f"scripted:style={style}" for style in ("greedy", "lord", "rival")] + ["scripted", "random"]
     drawn = ["--game", "shitenno", "--agents", ",".join(bots), "--players", "2", "--line-ups", "drawn", "--seed", "3"]
     assert run_command("tournament", [*drawn, "--games", "12", "--out", str(tmp_path / LAST)]) == 0
-    tables = History.at(tmp_path / LAST / FILE).rounds[0].tables
+    tables = History.at(tmp_path / LAST / JOURNAL).rounds[0].tables
     assert tables.shape == (6, 2)  # three laps, two line-ups of the five bots in each
     assert [len(set(lap.ravel().tolist())) for lap in tables.reshape(3, 2, 2)] == [4, 4, 4]
     assert len({frozenset(map(tuple, lap.tolist())) for lap in tables.reshape(3, 2, 2)}) > 1

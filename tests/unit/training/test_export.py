@@ -45,7 +45,7 @@ def test_table__of_games__has_what_was_seen_done_and_won(name):
     batch_type = batch_class(name)
     spec = batch_type.spec
     part = played(batch_type(2, num_players=3, seed=5), [make_agent(bot, spec) for bot in NAMES], NAMES)
-    rows = table_of(part, spec).to_pylist()
+    rows = table_of(part, spec, export.MadeBy("", ())).to_pylist()
     assert list(rows[0]) == list(COLUMNS)
     batch = batch_type(2, num_players=3, seed=5)  # played again, decision by decision
     for game in range(2):

@@ -9,9 +9,10 @@ import pytest
 from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.arena.check import check, is_same
 from shogun_env.benchmarks.arena.games import History
-from shogun_env.benchmarks.arena.journal import FILE, read
+from shogun_env.benchmarks.arena.journal import read
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.commands import run_command
+from shogun_env.files import JOURNAL
 from shogun_env.records.record import read_record
 from shogun_env.records.replay import verify
 from tests.games import batch_class
@@ -72,8 +73,8 @@ def test_check__of_a_folder_of_somebody_else__runs_nothing_that_it_names(folder,
         return lambda number, values: {**values, "spec": spec} if values.get("bot") == 2 else values
 
     for spec in (f"exec:{program}", f"{file}:make"):
-        changed(folder / FILE, tmp_path / "j", named(spec))
-        shutil.copy(tmp_path / "j", folder / FILE)
+        changed(folder / JOURNAL, tmp_path / "j", named(spec))
+        shutil.copy(tmp_path / "j", folder / JOURNAL)
         assert run_command("tournament", ["--check", str(folder)]) == 1  # the tables are of other hashes
         assert not mark.exists()
         differences(folder, run_bots=True)
@@ -81,7 +82,7 @@ def test_check__of_a_folder_of_somebody_else__runs_nothing_that_it_names(folder,
 
 
 def test_record__of_each_game__is_named_by_its_number_and_verifies(played):
-    history = History.at(played / FILE)
+    history = History.at(played / JOURNAL)
     assert {history.record_name(number) for number in history.records} == set(os.listdir(played / "records"))
     batch_type, games = batch_class("shitenno"), history.games
     for at in range(0, 21, 5):
@@ -93,7 +94,7 @@ def test_record__of_each_game__is_named_by_its_number_and_verifies(played):
 
 
 def first_of(folder, kind):
-    return next(number for number, event in enumerate(read(folder / FILE)) if event.values["kind"] == kind)
+    return next(number for number, event in enumerate(read(folder / JOURNAL)) if event.values["kind"] == kind)
 
 
 @pytest.mark.parametrize(
@@ -110,18 +111,18 @@ def first_of(folder, kind):
 def test_check__lie_with_right_hashes__is_found(folder, tmp_path, kind, field, value, words):
     first = first_of(folder, kind)
     changed(
-        folder / FILE, tmp_path / "j",
+        folder / JOURNAL, tmp_path / "j",
         lambda number, values: {**values, field: value(values[field])} if number == first else values,
     )  # fmt: skip
-    shutil.copy(tmp_path / "j", folder / FILE)
+    shutil.copy(tmp_path / "j", folder / JOURNAL)
     told = " | ".join(differences(folder, run_bots=True))
     assert words in told
     assert "the results make other tables than" in told
 
 
 def test_check__games_taken_out__are_counted(folder, tmp_path):
-    lines = (folder / FILE).read_text().splitlines(keepends=True)
-    (folder / FILE).write_text("".join(lines[: first_of(folder, "games")]))
+    lines = (folder / JOURNAL).read_text().splitlines(keepends=True)
+    (folder / JOURNAL).write_text("".join(lines[: first_of(folder, "games")]))
     assert any("9 of 9 games have no result" in each for each in differences(folder))
 
 
@@ -209,10 +210,10 @@ def test_check__earlier_versions__are_refused_in_one_line(tmp_path, capsys):
 
 def test_check__other_rules__are_the_only_difference(folder, tmp_path):
     changed(
-        folder / FILE, tmp_path / "j",
+        folder / JOURNAL, tmp_path / "j",
         lambda number, values: {**values, "made_by": {**values["made_by"], "rules": 0}} if number == 0 else values,
     )  # fmt: skip
-    shutil.copy(tmp_path / "j", folder / FILE)
+    shutil.copy(tmp_path / "j", folder / JOURNAL)
     (told,) = differences(folder)
     assert told.startswith("this was played by rules 0, and this version has")
 

@@ -14,9 +14,9 @@ import pytest
 from shogun_env.benchmarks import tournament
 from shogun_env.benchmarks.arena.check import check
 from shogun_env.benchmarks.arena.games import History
-from shogun_env.benchmarks.arena.journal import FILE
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.benchmarks.arena.workers import arenas_of, blocks_of, event_of, play
+from shogun_env.files import JOURNAL
 from tests.tree import ROOT
 from tests.unit.benchmarks.arena.journals import changed, entry, start, told
 
@@ -230,7 +230,7 @@ def test_run__slow_bot__stopped_three_times_loses_the_running_games_and_the_tabl
     for _ in range(3):
         stop.write_text(str(len(asked()) + needed // 4))
         assert not tournament.run(tmp_path / "stopped", settings).is_complete
-        assert History.at(tmp_path / "stopped" / FILE).n_games > 0
+        assert History.at(tmp_path / "stopped" / JOURNAL).n_games > 0
     again = tournament.run(tmp_path / "stopped", settings).summary
     assert again["variants"] == whole["variants"] and again["ratings"] == whole["ratings"]
     repeated = len(asked()) - 2 * needed
@@ -265,7 +265,7 @@ def test_journal__of_an_earlier_version__its_blocks_are_read_checked_and_resumed
             del values["count"]
         return values
 
-    journal = tmp_path / "t" / FILE
+    journal = tmp_path / "t" / JOURNAL
     changed(journal, tmp_path / "j", earlier)
     lines = (tmp_path / "j").read_text().splitlines(keepends=True)
     assert sum('"block":' in line for line in lines) == 3
