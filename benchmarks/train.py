@@ -141,24 +141,31 @@ def why_not(step: Step, plan: Plan) -> str:
     """Return what a step promised and does not do; empty if there is nothing."""
     if not plan.has_gates:
         return ""
-    if step.better_than and (verdict := strength_verdict(step, plan)) != "yes":
-        margin = f" by {100 * step.margin:g} points" if step.margin else ""
-        return f"is it better than {step.better_than}{margin}? {verdict}"
-    return ""
-
-
-def strength_verdict(step: Step, plan: Plan) -> str:
-    """Test whether a step is better than another; return the verdict. The values are kept next to the network."""
-    from shogun_env.benchmarks.documents import read_json
-    from shogun_env.benchmarks.strength import TEST, Settings, player_counts, variants
+    from shogun_env.benchmarks.strength import PANEL, player_counts, variants  # --dry-run needs none of it
     from shogun_env.shares import parity
 
     spec = plan.batch_class.spec
-    tables = [{"num_players": n, **options} for options in variants(spec) for n in player_counts(spec)]
-    agent, against = (f"ppo:{plan.networks[name]}" for name in (step.name, step.better_than))
-    share = parity(spec, tables) + step.margin
-    settings = Settings(game=spec.name, agent=agent, against=against, better_than=share, threads=step.config.threads)
-    path = plan.networks[step.name] / "strength.json"
+    if step.better_than:
+        tables = [{"num_players": n, **options} for options in variants(spec) for n in player_counts(spec)]
+        against, share = f"ppo:{plan.networks[step.better_than]}", parity(spec, tables) + step.margin
+        if (verdict := strength_verdict(step, plan, against, share, "strength.json")) != "yes":
+            margin = f" by {100 * step.margin:g} points" if step.margin else ""
+            return f"is it better than {step.better_than}{margin}? {verdict}"
+    if step.over_panel and (verdict := strength_verdict(step, plan, PANEL, step.over_panel, "panel.json")) != "yes":
+        return f"does it win more than {100 * step.over_panel:g} % over the panel? {verdict}"
+    return ""
+
+
+def strength_verdict(step: Step, plan: Plan, against: str, share: float, file: str) -> str:
+    """Test whether a step wins more than a share; return the verdict. The values are kept in a file of its network."""
+    from shogun_env.benchmarks.documents import read_json
+    from shogun_env.benchmarks.strength import TEST, Settings
+
+    path = plan.networks[step.name] / file
+    settings = Settings(
+        game=plan.batch_class.spec.name, agent=f"ppo:{plan.networks[step.name]}", against=against, better_than=share,
+        threads=step.config.threads,
+    )  # fmt: skip
     if TEST.run(settings, path, plan.command) == STOPPED:
         raise KeyboardInterrupt
     return str(read_json(path, "verdict")["verdict"])

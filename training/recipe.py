@@ -12,7 +12,8 @@ their names. Besides the settings of ``training/config.py`` it may have:
   ``imitation_hold`` holds it to the old policy, as Gumbel MuZero's is (Danihelka et al. 2022);
 - ``exploits = "STEP"``: it learns to beat that step and nothing else, and begins with its weights;
 - ``decisions = 0``: it learns nothing; it is the mean of the networks that ``start`` names;
-- ``better_than = "STEP"``, ``margin = 0.0``: it has to win more than its part plus this against that step.
+- ``better_than = "STEP"``, ``margin = 0.0``: it has to win more than its part plus this against that step;
+- ``over_panel = 0.48``: it has to win more than this share over the panel (``strength --against panel``).
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from shogun_env import FULL_GAMES
 from shogun_env.policies import agent_names, make_agent
-from shogun_env.spec.forms import above_0, blaming, check_settings, finite, table, tables
+from shogun_env.spec.forms import above_0, blaming, check_settings, finite, from_0_to_1, table, tables
 from shogun_env.spec.settings import as_json
 from shogun_env.training.config import BASE, Config, changed, load_config, toml_named
 from shogun_env.training.exploit import response_to
@@ -39,9 +41,10 @@ RECIPES = Path(__file__).parent / "recipes"
 NAME = re.compile(r"[a-z0-9-]+")
 MEAN = {"decisions": 1, "seconds": 0.0, "imitation_fraction": 0.0, "learning_rate": 0.0}
 """Settings of a run that learns nothing."""
-OF_STEP = {"name": "", "config": BASE, "expert": "", "exploits": "", "better_than": "", "margin": 0.0}
+GATES = {"better_than": "", "margin": 0.0, "over_panel": 0.0}
+OF_STEP = {"name": "", "config": BASE, "expert": "", "exploits": "", **GATES}
 """What a step may have besides settings, with the defaults."""
-FORMS_OF_STEP = {name: finite if name == "margin" else str for name in OF_STEP}
+FORMS_OF_STEP = {name: str for name in OF_STEP} | {"margin": finite, "over_panel": from_0_to_1}
 REFERS = ("exploits", "better_than")
 """Which of these name an earlier step."""
 BOTS = ("opponents", "evaluate_against")
@@ -60,6 +63,7 @@ class Step:
     exploits: str = ""
     better_than: str = ""
     margin: float = 0.0
+    over_panel: float = 0.0
 
     @property
     def is_mean(self) -> bool:
@@ -170,6 +174,8 @@ def check(recipe: Recipe, batch_class: type[Batch]) -> None:
                 raise ValueError(f"{wrong[0]!r} is no step before this one")
             known = {key: [name for name in getattr(config, key) if name not in names] for key in BOTS}
             files = ",".join(name for name in config.start.split(",") if name not in names)
+            if step.over_panel and batch_class.spec.name not in FULL_GAMES:
+                raise ValueError(f"over_panel={step.over_panel:g}: {batch_class.spec.name} has no panel")
             if step.expert:
                 _check_expert(step, names - later, batch_class.spec)
             is_of_step = {"imitation_fraction": 0.0} if step.expert or config.imitate in names else {}

@@ -16,11 +16,11 @@ from shogun_env.commands import run_command
 pytest.importorskip("torch")
 
 from shogun_env.agents.network.agent import FILE, load_network
-from shogun_env.benchmarks import train
+from shogun_env.benchmarks import strength, train
 from shogun_env.benchmarks.train import STATE
 from shogun_env.cli import batch_class
 from shogun_env.shikoku import SHIKOKU
-from shogun_env.training import export
+from shogun_env.training import export, recipe
 from shogun_env.training.config import changed
 from shogun_env.training.recipe import RECIPES, load_recipe
 from shogun_env.training.runs import about_run
@@ -259,9 +259,25 @@ def test_gate_of_strength__passed__goes_on(begun, capsys):
     assert "yes: ppo:" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("share", "status"), [("0.9", 1), ("0.01", 0)])
+def test_gate_over_the_panel__asks_the_mean_of_its_rows(share, status, begun, capsys, monkeypatch):
+    monkeypatch.setattr(recipe, "FULL_GAMES", ["shikoku"])
+    monkeypatch.setattr(strength, "panel", lambda spec: ["random", "scripted"])
+    folder = begun("four")
+    assert run_command("train", arguments_of(folder, f"{RECIPE}over_panel = {share}\n")) == status
+    said = capsys.readouterr().out.splitlines()
+    answer = json.loads((folder / "out" / "mean" / "panel.json").read_text())
+    asked = answer["settings"]
+    assert (asked["against"], asked["bounds"]["low"]) == ("panel", float(share))
+    assert answer["verdict"] == ["yes", "no"][status]
+    assert said[-1].startswith("stopped: mean does it win more than 90 % over the panel? no;") == (status == 1)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
+        ("decisions = 0", "decisions = 0\nover_panel = 0.5", "step mean: over_panel=0.5: shikoku has no panel"),
+        ("decisions = 0", "decisions = 0\nover_panel = 48", "over_panel=48: must be a number from 0 to 1"),
         ("trunk_width = 8", "trunk = 8", "step first: unknown setting 'trunk'; did you mean"),
         ("trunk_width = 8", "trunk_width = 'x'", "step first: trunk_width='x': must be a whole number, at least 1"),
         ('name = "first"', "", "step 1: name='': must be new, of small letters"),
