@@ -1,15 +1,12 @@
 """Bots play as they did: hashes of a few seeded games among them."""
 
 import hashlib
-import json
 
 import numpy as np
 
 from shogun_env.agents.scripted import STYLES
-from shogun_env.batch.signature import signature
 from shogun_env.policies import make_agent, play_on
 from tests.games import batch_class, each_game
-from tests.tree import ROOT
 
 BOTS = {"shogun": "c9ac9615658ea083", "shitenno": "e8ec4cbac36812b2"}
 """A commit that changes how a bot plays changes these, and says so."""
@@ -24,9 +21,3 @@ def test_bots__seeded_games__are_those_of_this_version(name: str):
     play_on(batch, [make_agent(bot, batch.spec) for bot in bots], seats.astype(np.int8))
     digest.update(batch.points.tobytes() + batch.games.tobytes())
     assert digest.hexdigest()[:16] == BOTS[name]
-
-
-@each_game
-def test_rules__signature__is_that_of_this_version(name: str):
-    kept = json.loads((ROOT / "benchmarks" / "signatures.json").read_text("utf-8"))
-    assert signature(batch_class(name)) == kept[name]["rules"]

@@ -123,11 +123,7 @@ def test_json__path_that_cannot_be_written__is_said_before_anything_is_measured(
     (tmp_path / "link").symlink_to("file")
     parser = cli.Parser(prog="measure")
     parser.add_json("figures")
-    with pytest.raises(SystemExit):
-        parser.parse_args(["--json", str(tmp_path / path)])
-    said = capsys.readouterr().err
-    assert re.search(why, said)
-    assert len(said.splitlines()) == 1
+    assert re.search(why, refusal(capsys, parser.parse_args, "--json", str(tmp_path / path)))
     assert parser.parse_args(["--json", str(tmp_path / "new" / "x.json")]).json == tmp_path / "new" / "x.json"
     assert not (tmp_path / "new").exists()
 
@@ -136,10 +132,8 @@ def test_out__a_file_where_a_folder_is_wanted__is_refused_by_the_name_of_the_arg
     (tmp_path / "file").write_text("x")
     parser = cli.Parser(prog="measure")
     parser.add_out("out")
-    with pytest.raises(SystemExit):
-        parser.parse_args(["--out", str(tmp_path / "file")])
-    assert "argument -o/--out: " in (said := capsys.readouterr().err)
-    assert said.endswith("file' is not a folder; give the name of one\n")
+    assert "argument -o/--out: " in (said := refusal(capsys, parser.parse_args, "--out", str(tmp_path / "file")))
+    assert said.endswith("file' is not a folder; give the name of one")
     assert parser.parse_args(["--out", str(tmp_path / "new" / "out")]).out == tmp_path / "new" / "out"
 
 

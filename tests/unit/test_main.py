@@ -87,7 +87,6 @@ def test_view__wrong_record__is_refused_by_line_and_writes_nothing(tmp_path, cap
     lines = path.read_text().splitlines()
     lines[33] = lines[34]  # the fill of the tower comes after 32 places
     path.write_text("\n".join(lines))
-    capsys.readouterr()  # what the first command said
     assert "line 34: " in refusal(capsys, main, "view", str(path))
     assert files(tmp_path) == ["0.shogun.jsonl"]
 
@@ -117,11 +116,7 @@ def test_view_and_verify__name_without_one_game__take_it_from_the_header(name, f
 def test_view_and_verify__no_game_anywhere__is_one_line(command, status, text, tmp_path, capsys):
     path = tmp_path / "mine.jsonl"
     path.write_text(text + "\n")
-    with pytest.raises(SystemExit) as left:
-        main([command, str(path)])
-    assert left.value.code == status
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.endswith(
+    assert refusal(capsys, main, command, str(path), status=status).endswith(
         f"{path}: neither the name of the file nor a header in its first line says which game this is; "
         "give --game with one of shogun, shitenno, shikoku"
     )
@@ -132,10 +127,7 @@ def test_verify__another_game__is_refused_by_the_header(one_record, tmp_path, ca
     (tmp_path / "mine.jsonl").write_bytes(one_record["shogun"])
     (tmp_path / "0.shitenno.jsonl").write_bytes(one_record["shogun"])
     for arguments in (["--game", "shitenno", str(tmp_path / "mine.jsonl")], [str(tmp_path / "0.shitenno.jsonl")]):
-        with pytest.raises(SystemExit) as left:
-            main(["verify", *arguments])
-        assert left.value.code == 1
-        assert "line 1: " in capsys.readouterr().err
+        assert "line 1: " in refusal(capsys, main, "verify", *arguments, status=1)
 
 
 @each_game
@@ -195,9 +187,8 @@ def test_view__position_or_record__writes_the_board(name, tmp_path):
 
 def test_view__drawn_of_a_record_that_is_wrong__names_it(tmp_path, capsys):
     (tmp_path / "7.shogun.jsonl").write_text("no JSON\n")
-    with pytest.raises(SystemExit):
-        main(["view", str(tmp_path / "7.shogun.jsonl"), "-o", str(tmp_path / "board.svg")])
-    assert f"{tmp_path / '7.shogun.jsonl'}, as a record of shogun: line 1: not" in capsys.readouterr().err
+    line = refusal(capsys, "view", str(tmp_path / "7.shogun.jsonl"), "-o", str(tmp_path / "board.svg"))
+    assert f"{tmp_path / '7.shogun.jsonl'}, as a record of shogun: line 1: not" in line
 
 
 def test_help__list_of_commands__has_one_line_for_each(monkeypatch, capsys):
@@ -223,11 +214,7 @@ def test_help__list_of_commands__has_one_line_for_each(monkeypatch, capsys):
     ],
 )
 def test_main__misspelt_command__is_told_which_was_meant(word, says, capsys):
-    with pytest.raises(SystemExit) as left:
-        main([word, "--help"])
-    assert left.value.code == 2
-    said = capsys.readouterr().err
-    assert said.startswith(f"shogun-env: {says}") and said.count("\n") == 1
+    assert refusal(capsys, main, word, "--help").startswith(f"shogun-env: {says}")
 
 
 def test_command__started_as_a_module__calls_itself_by_its_name():
@@ -258,6 +245,8 @@ def test_command__library_missing__is_one_line_that_names_the_extra(name, monkey
     assert not (tmp_path / "out").exists()
 
 
+MADE_OF_KERNELS = {"export", "solve"}
+"""Programs whose modules define kernels, or import those that do: their ``--help`` imports numba."""
 ALL_HELP = """
 import re, sys, tomllib
 from importlib import metadata
@@ -265,40 +254,8 @@ from pathlib import Path
 
 extras = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
 extras = {re.match("[a-z0-9-]+", line)[0] for lines in extras.values() for line in lines}
-modules = [module for module, names in metadata.packages_distributions().items() if extras & {n.lower() for n in names}]
+modules = {module for module, names in metadata.packages_distributions().items() if extras & {n.lower() for n in names}}
 assert "torch" in modules
-sys.modules |= dict.fromkeys(modules)  # None: not to be imported
-
-import clients.__main__ as clients
-from shogun_env.commands import COMMANDS, run_command
-sys.argv = ["", "--help"]
-for name in [*COMMANDS, "clients"]:
-    try:
-        clients.main() if name == "clients" else run_command(name, ["--help"])
-    except SystemExit as left:
-        assert left.code == 0, name
-games = [module for module in sys.modules if re.fullmatch(r"shogun_env\\.\\w+\\.whole", module)]
-assert not games, games
-"""
-
-
-def test_help__no_extra_installed__every_command_explains_itself_and_imports_no_game():
-    done = run_python("-c", ALL_HELP)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("usage: ") == len(COMMANDS) + 1
-
-
-def test_run_command__module_of_the_package_missing__is_an_error_of_ours(monkeypatch):
-    monkeypatch.delitem(sys.modules, "shogun_env.training.selfplay", raising=False)
-    monkeypatch.setitem(sys.modules, "shogun_env.training.config", None)
-    with pytest.raises(ModuleNotFoundError):
-        run_command("selfplay", [])
-
-
-MADE_OF_KERNELS = {"export", "solve"}
-"""Programs whose modules define kernels, or import those that do: their ``--help`` imports numba."""
-QUICK = """
-import sys
 from shogun_env.__main__ import main
 from shogun_env.commands import COMMANDS
 for name in sorted([None, *COMMANDS], key=lambda name: name in sys.argv):  # those given as arguments are the last
@@ -307,15 +264,30 @@ for name in sorted([None, *COMMANDS], key=lambda name: name in sys.argv):  # tho
             main([*([name] if name else []), "--help", "--game", game])
         except SystemExit as left:
             assert left.code == 0, name
-    heavy = {"gymnasium", "pettingzoo", "scipy", "torch", "numba"} & set(sys.modules)
+    heavy = {"gymnasium", "pettingzoo", "scipy", "numba", *modules} & set(sys.modules)
     assert heavy <= ({"numba", "scipy"} if name in sys.argv else set()), (name, heavy)  # numba looks for scipy
+import clients.__main__
+sys.argv = ["", "--help"]
+try:
+    clients.__main__.main()
+except SystemExit as left:
+    assert left.code == 0 and not modules & set(sys.modules)
+games = [module for module in sys.modules if re.fullmatch(r"shogun_env\\.\\w+\\.whole", module)]
+assert not games, games
 """
 
 
-def test_help__of_commands__imports_no_library_that_takes_long():
-    done = run_python("-c", QUICK, *MADE_OF_KERNELS)
+def test_help__of_every_command__imports_no_extra_no_library_that_takes_long_and_no_game():
+    done = run_python("-c", ALL_HELP, *MADE_OF_KERNELS)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("usage: ") == 2 * (1 + len(COMMANDS))
+    assert done.stdout.count("usage: ") == 2 * (1 + len(COMMANDS)) + 1
+
+
+def test_run_command__module_of_the_package_missing__is_an_error_of_ours(monkeypatch):
+    monkeypatch.delitem(sys.modules, "shogun_env.training.selfplay", raising=False)
+    monkeypatch.setitem(sys.modules, "shogun_env.training.config", None)
+    with pytest.raises(ModuleNotFoundError):
+        run_command("selfplay", [])
 
 
 @pytest.mark.parametrize("terminal", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}])  # fmt: skip  # noqa: E501

@@ -27,7 +27,13 @@ REFUSED: dict[str, dict[str, str]] = {
         "create t --game shikoku": "there is none for shikoku",
         "show t": "there is no league",
     },
-    "play": {},
+    "play": {
+        "--against nobody": "unknown agent 'nobody'",
+        "--against nobody --seed 3": "unknown agent 'nobody'",
+        "--hint nobody": "unknown agent 'nobody'",
+        "--against random --people 9": "people='9': players are 0 to 3",
+        "--players 9": "num_players=9: must be 3, 4 or 5",
+    },
     "record": {
         "--agents nobody": "unknown agent 'nobody'",
         "--agents random,random": "2 agents for 4 players",

@@ -137,7 +137,6 @@ def test_tournament__without_a_seed__its_command_with_the_secret_plays_the_same(
     assert run_command("tournament", again) == 0
     for name in ("leaderboard.csv", "pairs.csv", "leaderboard.md", "leaderboard.tex"):
         assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
-    capsys.readouterr()
     words += ["--out", str(tmp_path / "one")]
     assert "of another secret" in refusal(capsys, "tournament", *words, "--secret", "0" * 64)
     assert "goes without --seed" in refusal(capsys, "tournament", *again, "--seed", "5")
@@ -196,7 +195,6 @@ def test_tournament__drawn_line_ups__are_others_on_each_seed_and_can_be_checked(
     assert [len(set(lap.ravel().tolist())) for lap in tables.reshape(3, 2, 2)] == [4, 4, 4]
     assert len({frozenset(map(tuple, lap.tolist())) for lap in tables.reshape(3, 2, 2)}) > 1
     assert run_command("tournament", ["--check", str(tmp_path / LAST)]) == 0
-    capsys.readouterr()
     all_of_them = [argument for argument in drawn if argument not in ("--line-ups", "drawn")]
     says = refusal(capsys, "tournament", *all_of_them, "--games", "12", "--out", str(tmp_path / LAST))
     assert "another tournament" in says

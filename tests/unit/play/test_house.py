@@ -10,7 +10,6 @@ from itertools import pairwise
 import pytest
 
 import shogun_env
-from shogun_env.__main__ import main
 from shogun_env.cli import no_progress
 from shogun_env.play.house import House, Saved, wins_against
 from shogun_env.play.new_game import NewGame
@@ -21,6 +20,7 @@ from shogun_env.records.record import read_record, record_text
 from shogun_env.records.view import unpacked
 from shogun_env.review.analysis import Effort, review
 from shogun_env.review.findings import review_page
+from tests.refusals import refusal
 from tests.unit.play.people import GAMES, Browser, ended_table, move, table_of
 
 CHOICES = {"game": "shitenno", "num_players": "3", "bot1": "random", "bot2": "scripted", "seat": "1"}
@@ -390,9 +390,8 @@ def test_saved_table_of_somebody_else__runs_nothing_before_somebody_has_seen_wha
             assert browser.ask("game/5.shitenno/state")[0] == 409 and not mark.exists()
             assert f"<code>{escape(spec)}</code>" in page and "instead" not in page
             house.close()
-            with pytest.raises(SystemExit):
-                main(["play", "--game", "shitenno", "--seed", "5", "--out", str(path.parent)])
-            assert "names bots that are not of this package and would run here as you" in capsys.readouterr().err
+            line = refusal(capsys, "play", "--game", "shitenno", "--seed", "5", "--out", str(path.parent))
+            assert "names bots that are not of this package and would run here as you" in line
             assert not mark.exists()
         form = {**house.games()[0].again, "bot1": spec}
         assert browser.form("begin", form)[0] == 200 and not mark.exists(), "a button of the page repeats saved games"

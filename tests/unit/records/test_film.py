@@ -11,6 +11,7 @@ import pytest
 
 from shogun_env.__main__ import main
 from shogun_env.records.film import LAST_CUBE_SECONDS, LETTERS, LINES, STEP_SECONDS, caption, film_times, pictures_of
+from tests.refusals import refusal
 from tests.unit.records.played import frames_played
 
 pytest.importorskip("resvg_py")
@@ -58,9 +59,8 @@ def test_caption__of_a_step__is_the_end_of_what_happened():
 def test_view__film_without_its_extra__names_it(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "PIL", None)
     main(["record", "--game", "shitenno", "--players", "2", "--seed", "7", "--out", str(tmp_path)])
-    with pytest.raises(SystemExit):
-        main(["view", str(tmp_path / "7.shitenno.jsonl"), "--gif", str(tmp_path / "film.gif")])
-    assert "pip install 'shogun-env[viz]'" in capsys.readouterr().err.splitlines()[-1]
+    line = refusal(capsys, "view", str(tmp_path / "7.shitenno.jsonl"), "--gif", str(tmp_path / "film.gif"))
+    assert "pip install 'shogun-env[viz]'" in line
     assert not (tmp_path / "7.shitenno.html").exists()  # it is said before the work is done
 
 

@@ -9,6 +9,7 @@ from shogun_env.records import read_record
 from shogun_env.records.frames import frames_of
 from shogun_env.records.thoughts import Thought, read_thoughts, thoughts_path, write_thoughts
 from tests.games import batch_class
+from tests.refusals import refusal
 
 SPEC = batch_class("shogun").spec
 
@@ -53,9 +54,7 @@ def test_view__thoughts_of_another_game__are_refused(change, why, tmp_path, caps
     path = recorded(tmp_path, "--agents", "scripted", "--explain")
     first, *rest = read_thoughts(thoughts_path(path), SPEC)
     write_thoughts(tmp_path / "other.json", SPEC, [first._replace(**change), *rest])
-    with pytest.raises(SystemExit):
-        main(["view", str(path), "--thoughts", str(tmp_path / "other.json")])
-    assert why in capsys.readouterr().err.splitlines()[-1]
+    assert why in refusal(capsys, "view", str(path), "--thoughts", str(tmp_path / "other.json"))
 
 
 def test_file__of_another_game__says_so(tmp_path):

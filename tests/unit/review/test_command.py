@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from shogun_env.__main__ import main
+from tests.refusals import refusal
 
 
 @pytest.mark.full
@@ -33,6 +34,4 @@ def test_review__of_a_record__prints_costs_and_writes_a_page(tmp_path: Path, cap
 )
 def test_review__bad_argument__is_one_line(arguments: list[str], why: str, tmp_path: Path, capsys):
     main(["record", "--game", "shitenno", "--players", "2", "--seed", "7", "--out", str(tmp_path)])
-    with pytest.raises(SystemExit):
-        main(["review", str(tmp_path / "7.shitenno.jsonl"), *arguments])
-    assert why in capsys.readouterr().err.splitlines()[-1]
+    assert why in refusal(capsys, "review", str(tmp_path / "7.shitenno.jsonl"), *arguments)

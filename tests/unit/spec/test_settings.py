@@ -10,6 +10,7 @@ import pytest
 from shogun_env.cli import Parser
 from shogun_env.spec.forms import from_0_to_1
 from shogun_env.spec.settings import Option, add_options, as_json, changed, given, settings_of
+from tests.refusals import refusal
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,7 @@ def test_options__help__is_the_first_sentence_with_the_default():
     ],
 )
 def test_options__wrong__are_refused_in_one_line_with_what_would_be_right(words, says, capsys):
-    with pytest.raises(SystemExit):
-        parsed(words.split())
-    assert capsys.readouterr().err.startswith(f"prog: {says}")
+    assert refusal(capsys, parsed, *words.split()).startswith(f"prog: {says}")
 
 
 def test_settings_of__class_without_a_source__has_no_help():

@@ -16,6 +16,7 @@ from shogun_env.training import export
 from shogun_env.training.data_card import COLUMNS
 from shogun_env.training.export import files_in, played, read_taught, replayed, table_of
 from tests.games import batch_class, each_game
+from tests.refusals import refusal
 from tests.zoo.bots import asked
 
 NAMES = ("random", "scripted", "random")
@@ -91,9 +92,7 @@ def test_export__command__writes_files_and_a_card(tmp_path, capsys):
     assert f"{len(table)} decisions of 2 games written" in capsys.readouterr().out
     card = (out / "README.md").read_text()
     assert all(f"| `{column}` |" in card for column in COLUMNS)
-    with pytest.raises(SystemExit):
-        run_command("export", few)
-    assert "is not empty, nor left by this command; no file is overwritten" in capsys.readouterr().err
+    assert "is not empty, nor left by this command; no file is overwritten" in refusal(capsys, "export", *few)
 
 
 def test_export__records__say_which_game_they_are_of_and_which_is_wrong(tmp_path, capsys):
@@ -107,14 +106,12 @@ def test_export__records__say_which_game_they_are_of_and_which_is_wrong(tmp_path
     again = tmp_path / "again.shitenno.jsonl"
     for text, shown in ((path.read_text(), "0"), (path.read_text().replace('"seed": 0', '"seed": null'), "null")):
         again.write_text(text)
-        with pytest.raises(SystemExit):
-            run_command("export", ["--records", str(path), str(again), "--out", str(tmp_path / "twice")])
-        assert f"{again}, as a record of shitenno: its seed is {shown}, must be one" in capsys.readouterr().err
+        line = refusal(capsys, "export", "--records", str(path), str(again), "--out", str(tmp_path / "twice"))
+        assert f"{again}, as a record of shitenno: its seed is {shown}, must be one" in line
     cut = tmp_path / "cut.shitenno.jsonl"
     cut.write_text("".join(path.read_text().replace('"seed": 0', '"seed": 1').splitlines(keepends=True)[:40]))
-    with pytest.raises(SystemExit):
-        run_command("export", ["--records", str(path), str(cut), "--out", str(tmp_path / "more")])
-    assert f"{cut}, as a record of shitenno: line 41: the record ends" in capsys.readouterr().err
+    line = refusal(capsys, "export", "--records", str(path), str(cut), "--out", str(tmp_path / "more"))
+    assert f"{cut}, as a record of shitenno: line 41: the record ends" in line
 
 
 # --- a teacher, and what is learnt from ------------------------------------------------------------------------------
@@ -177,6 +174,9 @@ FIRST_LEGAL = (
 )
 
 
+WRITTEN = ("--game", "shitenno", "--agents", "random", "--games", "6")
+
+
 @pytest.fixture
 def write(monkeypatch: pytest.MonkeyPatch, tmp_path):
     """Return what writes games of Shitennō into ``data``, two in a file, as a command."""
@@ -184,10 +184,7 @@ def write(monkeypatch: pytest.MonkeyPatch, tmp_path):
     monkeypatch.setattr(export, "GAMES_PER_FILE", 2)
     monkeypatch.chdir(tmp_path)
 
-    def run(*more: str) -> int:
-        return run_command("export", ["--game", "shitenno", "--agents", "random", "--games", "6", *more])
-
-    return run
+    return lambda *more: run_command("export", [*WRITTEN, *more])
 
 
 def test_read_taught__of_what_was_written__is_what_was_played(write):
@@ -212,17 +209,14 @@ def test_export__stopped__is_resumed_by_the_same_command_and_no_other(write, mon
     last = tmp_path / "data" / "data" / "00002.parquet"
     last.unlink()
     last.with_name(".00002.parquet.123").write_bytes(b"ha")
-    with pytest.raises(SystemExit):
-        write("--seed", "8")
-    assert "data is not empty, nor left by this command; no file is overwritten" in capsys.readouterr().err
+    assert "data is not empty, nor left by this command" in refusal(capsys, "export", *WRITTEN, "--seed", "8")
     times = []
     monkeypatch.setattr(export, "played", lambda *args: times.append(1) or played(*args))
     assert write("--seed", "9") == 0
     assert [parquet.read_table(path) for path in files_in(tmp_path, SHITENNO)] == whole and len(times) == 1
     assert f"{sum(map(len, whole)):,} decisions of 6 games" in capsys.readouterr().out
     last.with_name("mine.csv").write_text("mine")
-    with pytest.raises(SystemExit):
-        write("--seed", "9")
+    refusal(capsys, "export", *WRITTEN, "--seed", "9")
     assert last.with_name("mine.csv").read_text() == "mine"
 
 
@@ -239,9 +233,8 @@ def test_export__resumed_with_a_bot_that_has_changed__is_refused(write, tmp_path
     (tmp_path / "bots" / "data" / "README.md").unlink()
     last.unlink()
     (tmp_path / "bots" / "weights").write_bytes(b"new")
-    with pytest.raises(SystemExit):
-        write(*command)
-    assert "a bot has changed since the command was stopped; give another --out" in capsys.readouterr().err
+    line = refusal(capsys, "export", *WRITTEN, *command)
+    assert "a bot has changed since the command was stopped; give another --out" in line
     assert not last.exists()
 
 
@@ -259,9 +252,8 @@ def test_export__processes__write_the_same_files_and_say_which_bot_ended_one(wri
     assert written(write, parquet, "one", "--threads", "2") == written(write, parquet, "two", "--processes", "2")
     text = "import os\nclass Bot:\n    act = lambda *_: os._exit(1)\ndef make(game_spec):\n    return Bot()\n"
     (tmp_path / "ending.py").write_text(text)
-    with pytest.raises(SystemExit):
-        write("--processes", "2", "--teacher", "ending.py:make", "--out", "three")
-    assert "a process of --processes ended while it played ending.py:make or random;" in capsys.readouterr().err
+    line = refusal(capsys, "export", *WRITTEN, "--processes", "2", "--teacher", "ending.py:make", "--out", "three")
+    assert "a process of --processes ended while it played ending.py:make or random;" in line
 
 
 @pytest.mark.slow
