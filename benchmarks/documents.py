@@ -13,14 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from shogun_env import FULL_GAMES
-from shogun_env.benchmarks.markdown import (
-    columns_of,
-    markdown_table,
-    number,
-    printed,
-    rating_text,
-    with_parts,
-)
+from shogun_env.benchmarks.markdown import columns_of, markdown_table, number, printed, rating_text, with_parts
 from shogun_env.cli import batch_class
 from shogun_env.files import write_whole
 from shogun_env.spec.forms import json_of
@@ -70,10 +63,7 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
             **{f"strength of {game}": strength_tables(game, runs) for game in FULL_GAMES},
             **{f"ratings of {game}": ratings_table(game, benchmarks / "results") for game in FULL_GAMES},
         },
-        benchmarks / "README.md": {
-            "speed": speed_table(speeds),
-            "peers": others,
-        },
+        benchmarks / "README.md": {"speed": speed_table(speeds), "peers": others},
         champion / "MODEL_CARD.md": {"strength": first_table(runs)},
         clients / "README.md": {"clients": clients_table(tried["clients"], tried["machine"])},
     }

@@ -136,11 +136,5 @@ def _mark(first: Sequence[float] | None, second: Sequence[float] | None) -> str:
     return "more" if first[0] > second[0] else "less"
 
 
-EXPERIMENT = Experiment(
-    name="habits",
-    settings=Settings,
-    measure=measure,
-    figures=figures,
-    table=habits_table,
-)
+EXPERIMENT = Experiment(name="habits", settings=Settings, measure=measure, figures=figures, table=habits_table)
 add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

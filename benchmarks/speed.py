@@ -141,11 +141,5 @@ def table(run: Tree) -> str:
     return f"{head}\n\n{markdown_table(['figure', 'per core-second', 'median', 'min', 'max'], rows)}"
 
 
-EXPERIMENT = Experiment(
-    name="speed",
-    settings=Settings,
-    measure=measure,
-    figures=figures,
-    table=table,
-)
+EXPERIMENT = Experiment(name="speed", settings=Settings, measure=measure, figures=figures, table=table)
 add_arguments, main = EXPERIMENT.add_arguments, EXPERIMENT.main

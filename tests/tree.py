@@ -18,9 +18,9 @@ def place_in_package(path: Path, root: Path = ROOT) -> Path:
 
 
 def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a command, and return what it wrote and its exit status."""
-    env = {**os.environ, **environment}
-    return subprocess.run([*map(str, command)], cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    """Run a command for ten minutes at most, and return what it wrote and its exit status."""
+    words, env = [*map(str, command)], {**os.environ, **environment}
+    return subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=600)
 
 
 def run_python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -44,12 +44,7 @@ PARTLY = 4
 
 
 def win_share(
-    agent: Bot,
-    opponent: str | Bot,
-    batch_class: type[Batch],
-    options: dict[str, Any],
-    games: int,
-    threads: int = 1,
+    agent: Bot, opponent: str | Bot, batch_class: type[Batch], options: dict[str, Any], games: int, threads: int = 1
 ) -> Share:
     """Return the share of wins of an agent when all other players are ``opponent``.
 

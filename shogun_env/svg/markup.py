@@ -66,11 +66,6 @@ def path(d: str, **attributes: Any) -> str:
     return tag("path", d=d, **attributes)
 
 
-def polygon(points: list[tuple[float, float]], **attributes: Any) -> str:
-    """Return a polygon."""
-    return tag("polygon", points=" ".join(f"{number(x)},{number(y)}" for x, y in points), **attributes)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Drawing:
     """A picture of one game as one viewer sees it."""

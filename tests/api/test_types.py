@@ -3,7 +3,6 @@
 import inspect
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, get_args
@@ -13,7 +12,7 @@ import pytest
 from shogun_env.envs.base import CHOICES
 from tests.api.environments import module
 from tests.games import batch_class, each_game
-from tests.tree import ROOT
+from tests.tree import ROOT, run
 
 BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
 """The README's own lines, which are right, too."""
@@ -68,8 +67,7 @@ def test_type_checker__readme_and_keywords_of_public_classes__refuses_the_wrong_
     (tmp_path / "calls.py").write_text(source, "utf-8")
     for number, block in enumerate(BLOCKS):
         (tmp_path / f"readme_{number}.py").write_text(f"# pyright: strict\n{block}", "utf-8")
-    command = [program, *map(str, tmp_path.iterdir())]  # mypy is strict by pyproject.toml
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    result = run(program, *tmp_path.iterdir())  # mypy is strict by pyproject.toml
     refused = {(file, int(line)) for file, line in re.findall(r"(\w+)\.py:(\d+):.*\berror:", result.stdout)}
     lines = source.splitlines()
     assert {file for file, _ in refused} == {"calls"}, result.stdout

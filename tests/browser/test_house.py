@@ -36,17 +36,10 @@ def test_start__game_chosen_by_clicks__begins_and_is_there_to_go_on_with(browser
     pages, address = home
     browser.get(address)
     assert browser.title == "Start – shogun-env"
-    assert [each.is_displayed() for each in browser.find_elements("css selector", "select[name^=bot]")] == [
-        True,
-        True,
-        True,
-    ]
+    bots = browser.find_elements("css selector", "select[name^=bot]")
+    assert [bot.is_displayed() for bot in bots] == [True, True, True]
     choose(browser, "num_players", "2")
-    assert [each.is_displayed() for each in browser.find_elements("css selector", "select[name^=bot]")] == [
-        True,
-        False,
-        False,
-    ]
+    assert [bot.is_displayed() for bot in bots] == [True, False, False]
     choose(browser, "bot1", "pool:2min")
     browser.find_element("css selector", ".begin").click()
     until(lambda: browser.find_elements("css selector", "#actions button, #lots button"))

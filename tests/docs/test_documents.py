@@ -1,4 +1,4 @@
-"""The documents at the top of the repository and in docs/ name what there is: files, targets, versions."""
+"""The documents name what there is (files, targets, versions, works), and figures that are those of the results."""
 
 import json
 import re
@@ -16,16 +16,12 @@ LINK = re.compile(r"\]\(([^)#:]+)\)")
 FILE = re.compile(r"`((?:[\w.-]+/)*[\w.-]+\.(?:py|md|toml|json|ipynb))`")
 """A file's name between backticks, with or without its folders."""
 MADE_BY_COMMANDS = {
-    "croissant.json",
-    "model.json",
-    "summary.json",
-    "settings.json",
-    "leaderboard.md",
-    "path/to/file.py",
-}
+    "croissant.json", "model.json", "summary.json", "settings.json", "leaderboard.md", "path/to/file.py",
+}  # fmt: skip
 
 OF_TODAY = [path for path in DOCUMENTS if path.name != "CHANGELOG.md"]
 """The changelog names files of earlier versions."""
+PAPER = ROOT / "paper"
 
 
 def test_documents__links__lead_to_files():
@@ -54,14 +50,30 @@ def test_design__picture__has_every_room():
     assert {line.split()[0] for line in picture.splitlines() if line} == rooms
 
 
-def test_readme__figures_of_speed__are_those_of_the_results():
-    text = " ".join((ROOT / "README.md").read_text("utf-8").split())
+def prose_of_the_paper() -> str:
+    """Return the paper without its metadata, generated tables, and comments."""
+    text = (PAPER / "paper.md").read_text("utf-8").split("---\n", 2)[2]
+    text = re.sub(r"<!-- made by .*?<!-- end of .*? -->", "", text, flags=re.S)
+    return " ".join(re.sub(r"<!--.*?-->", "", text, flags=re.S).split())
+
+
+def test_paper__works_cited__are_those_of_the_list():
+    works = re.findall(r"^@\w+\{(\w+),$", (PAPER / "paper.bib").read_text("utf-8"), re.M)
+    assert sorted(set(re.findall(r"@(\w+)", prose_of_the_paper()))) == sorted(works)
+
+
+def test_readme_and_paper__figures_of_speed__are_those_of_the_results():
+    text, paper = " ".join((ROOT / "README.md").read_text("utf-8").split()), prose_of_the_paper()
     runs = json.loads((ROOT / "benchmarks" / "speed.json").read_text("utf-8"))["runs"]
     own = next(run["figures"] for run in runs if run["game"] == "shogun")
     others = json.loads((ROOT / "clients" / "peers.json").read_text("utf-8"))["figures"]
-    random, observed = (own[f"{name}_decisions_per_s"]["per_core_second"] / 1e6 for name in ("random", "observed"))
-    assert f"One core plays about {random:.1f} million random decisions per second in compiled code" in text
-    assert f"{observed:.1f} million with a {batch_class('shogun').spec.obs_size:,}-byte observation" in text
+    rates = (own[f"{name}_decisions_per_s"]["per_core_second"] / 1e6 for name in ("random", "observed"))
+    (random, observed), size = (f"{rate:.1f}" for rate in rates), f"{batch_class('shogun').spec.obs_size:,}"
+    assert f"One core plays about {random} million random decisions per second in compiled code" in text
+    assert f"{observed} million with a {size}-byte observation" in text
+    assert f"One core plays {random} million random decisions per second in compiled code, legal actions" in paper
+    assert f"and {observed} million with an observation of {size} bytes for each" in paper
+    assert re.findall(r"\d+\.\d+", paper) == [random, observed], "a figure without its results"
     thousands = {name: f"{each['decisions_per_s'] / 1e3:.0f} thousand" for name, each in others.items()}
     batch, env, open_spiel, catanatron = list(thousands.values())[:4]  # those from Python
     assert f"From Python, one game at a time, it plays {batch}, or {env} as an environment" in text

@@ -4,14 +4,13 @@ import importlib.util
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from tests.tree import ROOT
+from tests.tree import ROOT, run
 
 PAGES = sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != "README.md")
 FENCE = re.compile(r"(?:^<!-- in the tests: (?P<change>.+?) -->\n)?^```(?P<kind>\w*)\n(?P<code>.*?)^```$", re.M | re.S)
@@ -123,13 +122,9 @@ def test_howto__all_blocks_in_order__run(page: Path, request: pytest.FixtureRequ
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     (folder / "page.py").write_text(script_of(page, folder), "utf-8")
-    environment = {
-        **os.environ,
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-        "PYTHONPATH": os.pathsep.join([str(ROOT), str(folder / "installed")]),
-    }
-    command = [sys.executable, "page.py"]
-    result = subprocess.run(command, cwd=folder, env=environment, timeout=300, capture_output=True, text=True)
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    python_path = os.pathsep.join([str(ROOT), str(folder / "installed")])
+    result = run(sys.executable, "page.py", cwd=folder, PATH=path, PYTHONPATH=python_path)
     assert result.returncode == 0, f"{result.stdout}\n{result.stderr}"
 
 

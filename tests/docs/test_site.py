@@ -2,14 +2,12 @@
 
 import importlib
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import shogun_env
-from tests.tree import ROOT, files_of_the_tree
+from tests.tree import ROOT, files_of_the_tree, run_python
 
 MAX_BYTES = 15_000_000
 LOADED = re.compile(r"""<(?:script|link|img|iframe|video|source)\b[^>]*\b(?:src|href)=["'](?:https?:)?//""")
@@ -27,8 +25,8 @@ def test_package__public_names__are_there_and_name_every_game():
 def test_site__built__has_every_document_and_public_module(tmp_path: Path):
     pytest.importorskip("sphinx", reason="the site needs Sphinx: pip install -e '.[docs]'")
     site = tmp_path / "site"
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-c", "docs", "-d", tmp_path / "read"]
-    result = subprocess.run([*command, ".", site], cwd=ROOT, capture_output=True, text=True, timeout=600)
+    places = ["-c", "docs", "-d", str(tmp_path / "read"), ".", str(site)]
+    result = run_python("-m", "sphinx", "-W", "--keep-going", "-q", *places)
     assert (result.returncode, result.stderr) == (0, "")
     assert sum(path.stat().st_size for path in site.rglob("*.*")) < MAX_BYTES
     texts = {path.name: path.read_text("utf-8") for path in site.rglob("*.html")}

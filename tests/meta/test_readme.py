@@ -1,9 +1,7 @@
 """The README's Python runs as printed, and the commands in the documents are all there are and work as printed."""
 
-import os
 import re
 import shlex
-import subprocess
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -12,7 +10,7 @@ import pytest
 
 from shogun_env.cli import chosen_game
 from shogun_env.commands import COMMANDS, parser_of
-from tests.tree import ROOT
+from tests.tree import ROOT, run, run_python
 
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
@@ -54,7 +52,8 @@ def parsed(command: str) -> Namespace:
 @pytest.mark.full
 def test_readme__python_blocks__run():
     runs = "\n".join(f"exec({block!r}, {{'__name__': '__main__'}})" for block in BLOCKS)
-    subprocess.run([sys.executable, "-c", runs], cwd=ROOT, check=True, timeout=300)
+    done = run_python("-c", runs)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("command", PRINTED)
@@ -70,12 +69,9 @@ def test_readme__commands_in_order__run(tmp_path: Path):
     for command in PRINTED:
         name, *arguments = shlex.split(command)
         quick = QUICK.get(f"{name} {arguments[0]}" if arguments else "", QUICK.get(name, []))
-        run = subprocess.run(
-            [sys.executable, "-m", "shogun_env", name, *arguments, *quick],
-            cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=300,
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert run.returncode == 0 and run.stdout, f"{command}\n{run.stdout}\n{run.stderr}"
+        words = [sys.executable, "-m", "shogun_env", name, *arguments, *quick]
+        done = run(*words, cwd=tmp_path, PYTHONPATH=str(ROOT))
+        assert done.returncode == 0 and done.stdout, f"{command}\n{done.stdout}\n{done.stderr}"
     assert sorted(path.name for path in (tmp_path / "games").glob("*.jsonl")) == [
         f"{n}.shogun.jsonl" for n in (7, 8, 9)
     ]

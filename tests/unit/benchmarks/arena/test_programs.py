@@ -26,7 +26,7 @@ from shogun_env.policies import View
 from shogun_env.spec.bots import FAULTS, MachineError
 from tests.games import batch_class
 from tests.sandboxes import public_folder, use_an_ordinary_user, why_no_sandbox
-from tests.tree import ROOT
+from tests.tree import ROOT, run_python
 from tests.unit.benchmarks.arena.test_referee import without_names
 from tests.zoo.bots import ZOO
 
@@ -325,8 +325,7 @@ main(["tournament", "--game", "shitenno", "--players", "3", "--agents", ",".join
 
 
 def test_few_file_handles__end_the_run_with_one_line(stranger, tmp_path):
-    words = [sys.executable, "-c", FEW_HANDLES, stranger("reads~/none"), str(tmp_path / "out")]
-    done = subprocess.run(words, capture_output=True, text=True)
+    done = run_python("-c", FEW_HANDLES, stranger("reads~/none"), str(tmp_path / "out"))
     assert done.returncode == 2
     assert "could not be started, as this machine has too little left" in done.stderr
     assert done.stderr.count("\n") <= 3

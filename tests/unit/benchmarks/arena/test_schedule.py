@@ -5,11 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.journal import JournalEvent
 from shogun_env.benchmarks.arena.schedule import NEW, league_tables, line_ups, missing, next_round, tables_again
 from shogun_env.benchmarks.arena.settings import DRAWN, NEWCOMERS
-from tests.unit.benchmarks.arena.journals import entry, games, played, start, told
+from tests.unit.benchmarks.arena.journals import entry, games, played, told
 
 
 @pytest.mark.parametrize(
@@ -98,12 +97,6 @@ def test_league__newcomer__leads_every_meeting_until_it_has_enough_games():
     assert set(tables[:, 1:].ravel().tolist()) == {0, 1, 2, 3, 4, 5} | set(tables[~leads][:, 1:].ravel().tolist())
     with pytest.raises(ValueError, match="2 bots for games of 3 players: enter more"):
         league_tables(history, [0, 1], 0, 3)
-
-
-@pytest.mark.parametrize(("schedule", "what"), [("telling", "a league"), ("person", "a rated game")])
-def test_journal__of_an_earlier_version__names_the_commit_that_plays_it(schedule, what):
-    with pytest.raises(ValueError, match=f"{what} of an earlier version; that of commit"):
-        History().take(JournalEvent({**start(), "settings": {**start()["settings"], "schedule": schedule}}, ""))
 
 
 def test_missing__fewer_games_than_a_round_has__leaves_its_end_out():
