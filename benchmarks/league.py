@@ -35,30 +35,13 @@ PAGE_EVERY = 5.0
 """Seconds between two pages of a league that is being played."""
 
 
-def create(folder: Path, settings: Settings) -> int:
+def create(folder: Path, settings: Settings) -> None:
     """Make a league."""
     pool = presets.POOL if settings.conditions == presets.STANDARD else presets.POOL[:1]
     history = arena.create(folder, settings, pool, is_pool=True)
     print(f"{folder}: {', '.join(history.names)} are in it\n"
           f"the seeds of all games are fixed by a secret with the SHA-256 {history.secret_sha256}\n"
           f"keep {folder / SECRET} to yourself until the league is over, and publish it then")  # fmt: skip
-    return 0
-
-
-def enter(folder: Path, settings: Settings, bot: str, name: str) -> int:
-    """Enter a bot."""
-    name = arena.enter(folder, bot, name, settings)
-    write(folder, {})
-    print(f"{one_line(name)} has entered")
-    return 0
-
-
-def mark(folder: Path, name: str, what: str, why: str) -> int:
-    """Mark an entry."""
-    arena.mark(folder, name, what, why)
-    write(folder, {})
-    print(f"{one_line(name)} is {what}")
-    return 0
 
 
 def history_in(folder: Path) -> History:
@@ -92,12 +75,6 @@ def run(folder: Path, settings: Settings, replays: bool = True) -> int:
     print(write(folder, texts, history), end="")
     print(f"\n{history.n_games} games; {folder / PAGE} written; the hashes of the journal end with {history.chain}")
     return status
-
-
-def show(folder: Path) -> int:
-    """Print the standings."""
-    print(as_markdown(tables_of(history_in(folder)).summary), end="")
-    return 0
 
 
 # --- the command -----------------------------------------------------------------------------------------------------
@@ -157,14 +134,20 @@ def main(args: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
     settings, folder = settings_of(args), args.folder
     match args.command:
-        case "create":
-            return create(folder, settings)
-        case "enter":
-            return enter(folder, settings, args.bot, args.name)
         case "run":
             return run(folder, settings, args.replays)
-        case "show":
-            return show(folder)
         case "verify":
             return check_as(args, folder)
-    return mark(folder, args.name, MARKS[args.command], args.why)
+        case "create":
+            create(folder, settings)
+        case "show":
+            print(as_markdown(tables_of(history_in(folder)).summary), end="")
+        case "enter":
+            name = arena.enter(folder, args.bot, args.name, settings)
+            write(folder, {})
+            print(f"{one_line(name)} has entered")
+        case command:
+            arena.mark(folder, args.name, MARKS[command], args.why)
+            write(folder, {})
+            print(f"{one_line(args.name)} is {MARKS[command]}")
+    return 0

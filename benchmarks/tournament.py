@@ -121,11 +121,8 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     parser.add_out("out/tournament")
     parser.add_json("the summary")
     add_where(parser)
-    add_options(
-        parser.add_argument_group("bots of strangers: programs (exec:COMMAND) and bots of Python files"),
-        Settings,
-        ISOLATION,
-    )
+    strangers = parser.add_argument_group("bots of strangers: programs (exec:COMMAND) and bots of Python files")
+    add_options(strangers, Settings, ISOLATION)
     parser.add_play(game)
 
 

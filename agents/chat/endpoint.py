@@ -108,7 +108,7 @@ class Endpoint:
             while part := answer.read1(1 << 16):
                 text += part
                 if time.monotonic() > end:
-                    raise TimeoutError(f"no whole answer within {self.settings.seconds} s")
+                    raise TimeoutError(f"no whole answer within {self.settings.seconds:g} s")
                 if len(text) > MOST_BYTES:
                     raise ValueError(f"more than {MOST_BYTES} bytes")
         return bytes(text)

@@ -21,9 +21,9 @@ import numpy as np
 from shogun_env import cli
 from shogun_env.agents.fingerprint import fingerprint
 from shogun_env.agents.parts import is_own
-from shogun_env.benchmarks.arena.games import History, Round
+from shogun_env.benchmarks.arena.games import RECORDS, History, Round
 from shogun_env.benchmarks.arena.journal import read
-from shogun_env.benchmarks.arena.run import RECORDS, check_version
+from shogun_env.benchmarks.arena.run import check_version
 from shogun_env.benchmarks.arena.schedule import tables_again
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
 from shogun_env.benchmarks.arena.seeds import hash_of

@@ -20,6 +20,8 @@ MEETINGS_PER_BLOCK = 24
 QUICK = 0.002
 """Seconds for a decision, at most, of a bot that is quick though it is not compiled: with four such bots a block of
 games takes about half a minute, more than the start of their programs does."""
+RECORDS = "records"
+"""Folder for the records of games."""
 
 
 @dataclass(frozen=True, slots=True)

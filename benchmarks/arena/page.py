@@ -14,7 +14,7 @@ from urllib.parse import quote
 from shogun_env import cli
 from shogun_env.benchmarks import pictures
 from shogun_env.benchmarks.arena.arena import FaultTexts
-from shogun_env.benchmarks.arena.games import History
+from shogun_env.benchmarks.arena.games import RECORDS, History
 from shogun_env.benchmarks.arena.table_files import write_tables
 from shogun_env.benchmarks.arena.tables import (
     EVERYTHING,
@@ -35,7 +35,6 @@ from shogun_env.spec.forms import fits, json_of
 
 PAGE, TEXTS = "report.html", "faults.json"
 """The page, and what was wrong with bots the first time."""
-RECORDS = "records"
 MOST_SHOWN = 12
 """The table of pairings has this many of the best bots."""
 NO_PICTURES = "<p>Pictures need pip install 'shogun-env[viz]'.</p>"
@@ -135,14 +134,10 @@ def html_table(cells: Cells, names: int = 0) -> str:
 def _met_part(variant: Mapping[str, Any]) -> str:
     """Return who met whom, for the best bots."""
     _, rows = ahead_table(variant["ahead"])
-    cells = (
-        ["", *map(str, range(1, len(rows) + 1))],
-        [[f"{place} {row[0]}", *row[1:]] for place, row in enumerate(rows, 1)],
-    )
-    shown = cells[0][: MOST_SHOWN + 1], [row[: MOST_SHOWN + 1] for row in cells[1][:MOST_SHOWN]]
+    best = [[f"{place} {name}", *row[:MOST_SHOWN]] for place, (name, *row) in enumerate(rows[:MOST_SHOWN], 1)]
     more = f" (the first {MOST_SHOWN})" if len(rows) > MOST_SHOWN else ""
     caption = f"How often the bot of the row finished ahead of the bot of the column{more}; a tie counts half:"
-    return f"<p>{caption}</p>{html_table(shown)}"
+    return f"<p>{caption}</p>{html_table((['', *map(str, range(1, len(best) + 1))], best))}"
 
 
 def pictures_part(variant: Mapping[str, Any], rated: Sequence[Mapping[str, Any]], ident: str) -> str:

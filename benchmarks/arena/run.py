@@ -15,7 +15,7 @@ from shogun_env.agents.fingerprint import fingerprint
 from shogun_env.agents.parts import is_stranger
 from shogun_env.benchmarks.arena import presets
 from shogun_env.benchmarks.arena.arena import FaultTexts
-from shogun_env.benchmarks.arena.games import History, Round
+from shogun_env.benchmarks.arena.games import RECORDS, History, Round
 from shogun_env.benchmarks.arena.journal import VERSION, Journal, line_of
 from shogun_env.benchmarks.arena.programs import check_apart, is_sandbox
 from shogun_env.benchmarks.arena.schedule import missing, next_round
@@ -27,8 +27,6 @@ from shogun_env.files import JOURNAL, write_whole
 
 EARLIER = ("results.jsonl", "settings.json")
 """Files of a folder that an earlier version made."""
-RECORDS = "records"
-"""Folder for the records of games."""
 MOST_ROUNDS = 12
 """How often the number of games is doubled at most while an interval is too wide."""
 
