@@ -66,28 +66,22 @@ from shogun_env.envs.multi_agent import MultiAgentEnv
 from shogun_env.envs.parallel import ParallelGameEnv
 from shogun_env.envs.vector import LearnerVectorEnv
 from shogun_env.shogun import Batch
-from shogun_env.shogun.options import Play, Reward
+from shogun_env.shogun.options import Rewarded
 from shogun_env.spec.keywords import shows_keywords, shows_keywords_of
 
 __all__ = ["ShogunEnv", "ShogunVectorEnv", "env", "parallel_env", "raw_env"]
 
 
-class SingleGameKeywords(Play, SingleGame, total=False):
+class SingleGameKeywords(Rewarded, SingleGame, total=False):
     """Of ``parallel_env``, ``env`` and ``raw_env``."""
 
-    reward: Reward
 
-
-class OneLearnerKeywords(Play, OneLearner, total=False):
+class OneLearnerKeywords(Rewarded, OneLearner, total=False):
     """Of ``ShogunEnv``."""
 
-    reward: Reward
 
-
-class ManyLearnersKeywords(Play, ManyLearners, total=False):
+class ManyLearnersKeywords(Rewarded, ManyLearners, total=False):
     """Of ``ShogunVectorEnv``."""
-
-    reward: Reward
 
 
 @shows_keywords

@@ -161,12 +161,8 @@ def _say_where(table: Table, host: str) -> None:
         command += ["--out", str(table.folder)]
         command += [] if ipaddress.ip_address(host).is_loopback else ["--host", host]
         if any(is_foreign(name, table.game.spec) for name in table.bots.values()):  # they are not started unnamed
-            command += [
-                "--people",
-                ",".join(map(str, sorted(table.people))),
-                "--against",
-                ",".join(table.bots.values()),
-            ]
+            people = ",".join(map(str, sorted(table.people)))
+            command += ["--people", people, "--against", ",".join(table.bots.values())]
         if is_foreign(table.new.adviser, table.game.spec):
             command += ["--hint", table.new.adviser]
         text += f"; {shlex.join(command)} resumes it"

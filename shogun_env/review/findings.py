@@ -30,14 +30,11 @@ def review_page(
         ``review``; can_begin, as for ``html_page``; resigned, as for ``review``.
     Raises: as ``review``.
     """
-    champion = make_agent(CHAMPION, batch_type.spec)
-
-    def show_part(done: float, text: str) -> None:
-        show(COMPARING * done, text)
-
-    whose = None if reader is None else [reader]
-    reviews = review(batch_type, lines, whose, effort=effort, show=show_part, resigned=resigned)
-    chances = list(expectations(batch_type, lines, champion))
+    reviews = review(
+        batch_type, lines, None if reader is None else [reader], effort=effort, resigned=resigned,
+        show=lambda done, text: show(COMPARING * done, text),
+    )  # fmt: skip
+    chances = list(expectations(batch_type, lines, make_agent(CHAMPION, batch_type.spec)))
     thoughts = [one for each in reviews for one in each.others]
     summary = "" if reader is None else _summary(batch_type, lines, reviews[0], chances, resigned.get(reader))
     return html_page(

@@ -8,7 +8,7 @@ import numpy as np
 
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.options import Tower
+from shogun_env.shogun.options import Reward, Tower
 from shogun_env.shogun.options import blank_state as blank_state_of_shogun
 from shogun_env.spec.options import check_names, number_of_players, one_of
 
@@ -32,6 +32,12 @@ class Play(TypedDict, total=False):
 
     num_players: int
     size: Size
+
+
+class Rewarded(Play, total=False):
+    """The keywords of play, and the reward."""
+
+    reward: Reward
 
 
 def check_options(options: Mapping[str, Any]) -> dict[str, Any]:

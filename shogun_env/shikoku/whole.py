@@ -12,6 +12,7 @@ from shogun_env.shikoku.options import (
     FAIR,
     PLAYERS,
     Play,
+    Rewarded,
     blank_state,
     check_options,
     of_shogun,
@@ -19,7 +20,6 @@ from shogun_env.shikoku.options import (
 )
 from shogun_env.shogun.board import BOARD_NAMES
 from shogun_env.shogun.constants import LARGE, NONE
-from shogun_env.shogun.options import Reward
 from shogun_env.shogun.state import STATE
 from shogun_env.shogun.whole import SHOGUN
 from shogun_env.spec.keywords import OfBatch, shows_keywords
@@ -65,10 +65,8 @@ SHIKOKU = replace(
 """Shikoku as shared code sees it."""
 
 
-class BatchKeywords(OfBatch, Play, total=False):
+class BatchKeywords(OfBatch, Rewarded, total=False):
     """Of ``Batch``."""
-
-    reward: Reward
 
 
 @shows_keywords

@@ -25,6 +25,12 @@ class Play(TypedDict, total=False):
     num_players: int
 
 
+class Rewarded(Play, total=False):
+    """The keywords of play, and the reward."""
+
+    reward: Reward
+
+
 def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return all options, defaults filled in.
 

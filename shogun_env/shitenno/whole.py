@@ -11,7 +11,7 @@ from shogun_env.shitenno.engine.board_features import BOARD
 from shogun_env.shitenno.engine.face import ENGINE
 from shogun_env.shitenno.engine.invariants import VALIDITY
 from shogun_env.shitenno.layout import OBS_LAYOUT, OBS_SIZE, ROW_NAMES
-from shogun_env.shitenno.options import CHOICES, DEFAULTS, FAIR, PLAYERS, Play, Reward, blank_state, check_options
+from shogun_env.shitenno.options import CHOICES, DEFAULTS, FAIR, PLAYERS, Play, Rewarded, blank_state, check_options
 from shogun_env.shitenno.state import STATE
 from shogun_env.shitenno.text.actions import ACTION_NAMES, PHASE_NAMES, action_label, action_words, question
 from shogun_env.shitenno.text.codec import POSITION_FORMAT
@@ -72,10 +72,8 @@ SHITENNO = GameSpec(
 action_name = SHITENNO.action_name
 
 
-class BatchKeywords(OfBatch, Play, total=False):
+class BatchKeywords(OfBatch, Rewarded, total=False):
     """Of ``Batch``."""
-
-    reward: Reward
 
 
 @shows_keywords

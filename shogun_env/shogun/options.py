@@ -25,6 +25,12 @@ class Play(TypedDict, total=False):
     shuffle_seats: bool
 
 
+class Rewarded(Play, total=False):
+    """The keywords of play, and the reward."""
+
+    reward: Reward
+
+
 class Tower(NamedTuple):
     """Parameters of the tower (5.1, R10): 1 to 4 floors and three probabilities."""
 

@@ -18,7 +18,7 @@ from shogun_env.shogun.options import (
     PLAYERS,
     TOWERS,
     Play,
-    Reward,
+    Rewarded,
     Tower,
     blank_state,
     check_options,
@@ -98,10 +98,8 @@ SHOGUN = GameSpec(
 action_name = SHOGUN.action_name
 
 
-class BatchKeywords(OfBatch, Play, total=False):
+class BatchKeywords(OfBatch, Rewarded, total=False):
     """Of ``Batch``."""
-
-    reward: Reward
 
 
 @shows_keywords
