@@ -20,7 +20,7 @@ from shogun_env.agents.search import lots, plans
 from shogun_env.agents.search.halving import SEEDS, Forced, Job, Question, RollOut, candidates_for, go_on
 from shogun_env.agents.search.others import SPREAD, Others
 from shogun_env.agents.search.timing import Pace
-from shogun_env.agents.search.value import mix_of, value_of
+from shogun_env.agents.search.value import value_of
 from shogun_env.agents.search.whole import Kept, drawing
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
@@ -41,7 +41,7 @@ PLAYS_ITSELF = "shitenno"
 KINDS = {"shogun": ["scripted", "pool:champion-by-hand:greedy=false"], "shitenno": ["scripted"]}
 """What others are taken for in a game, besides the network that is the base bot, unless told otherwise."""
 FITTED = "fitted"
-"""The critic that is none: the fitted value alone says what positions are worth."""
+"""The critic that is none: the fitted value says what positions are worth."""
 BUDGETS = {"shogun": (800, 120), "shitenno": (120, 40)}
 """Rollouts for a whole plan or lot and for another decision, by game, unless numbers or milliseconds are given.
 
@@ -89,10 +89,10 @@ class Search(Bot):
         play_on: the compiled bot that plays on for the player in rollouts.
         models: the compiled bots that the others may be, at least one.
         settings: how much and how far it searches.
-        critic: the network whose value is mixed with the fitted one at the end of rollouts of whole plans, or None.
+        critic: the network that says what positions are worth to which whole plans lead; None: the fitted value.
 
     Raises: ValueError for a bot that is not compiled, a setting out of range, or a critic that is no network or in a
-        game without a mix.
+        game without plans.
     """
 
     def __init__(
@@ -106,8 +106,8 @@ class Search(Bot):
         self.critic = None if critic is None else _compiled(critic, "critic")
         if self.critic is not None and not isinstance(self.critic[0], MemoryPolicy):
             raise ValueError("critic of search: must be a network, such as champion, or fitted")
-        if self.critic is not None and not has_mix(game_spec):
-            raise ValueError(f"critic of search: {game_spec.name} has no mix of values, only critic=fitted")
+        if self.critic is not None and not game_spec.engine.plan_size:
+            raise ValueError(f"critic of search: {game_spec.name} has no plans, only critic=fitted")
         planning = PLANNING.get(game_spec.name)
         can_plan = planning is not None and planning.can_draft(self._drafter[0])
         self._kept = Kept(planning) if planning is not None and can_plan else None
@@ -249,9 +249,7 @@ class Search(Bot):
         plan_size, weights = self.game_spec.engine.plan_size, value_of(self.game_spec, roots.num_players)
         until = self._ends(roots, weights is not None)
         worth = Worth(weights=NO_WEIGHTS if weights is None else weights, reward="margin")
-        worth_of_plan, mix = worth, mix_of(self.game_spec, roots.num_players)
-        if self.critic is not None and mix is not None:
-            worth_of_plan = worth._replace(critic=self.critic, mix=mix)
+        worth_of_plan = worth if self.critic is None else worth._replace(critic=self.critic)
         begun = [len(self.planning.begun(row)) if self.planning is not None else 0 for row in part.observations]
 
         def play(questions: list[Question], jobs: list[Job]) -> np.ndarray:
@@ -325,11 +323,6 @@ class Search(Bot):
         return [None if horizon == "game" or not is_valued else horizon] * roots.num_games
 
 
-def has_mix(game_spec: GameSpec) -> bool:
-    """Say whether a fitted value of a game can be mixed with that of a network."""
-    return mix_of(game_spec, game_spec.players[0]) is not None
-
-
 def _compiled(agent: Bot, name: str) -> tuple[Any, np.ndarray]:
     """Return the policy and the numbers of an agent; ValueError if it is not compiled."""
     if agent.compiled is None:
@@ -362,10 +355,9 @@ def make_search(  # noqa: PLR0913 - the parameters of the bot, each by its name 
             ``mixed``: the end of the round, but in the last two rounds that of the game, where playing on knows more
             than any value. Without it ``mixed`` in Shogun and ``round`` in others; a game without a value is played to
             the end.
-        critic: the network that says together with the fitted value what positions are worth to which whole plans lead;
-            ``fitted``: none. Without it ``base`` in Shogun, if that is a network, and ``fitted`` otherwise. The two are
-            mixed as was best for ``champion``. Rollouts of a plan take three times as long, except where they end with
-            the game.
+        critic: the network that says what positions are worth to which whole plans lead; ``fitted``: none, the fitted
+            value says so, as it does of other decisions. Without it ``base`` in Shogun, if that is a network, and
+            ``fitted`` otherwise. Rollouts of a plan take three times as long, except where they end with the game.
         ms: milliseconds by the clock for each decision of one game, instead of numbers of rollouts; where whole plans
             are searched, a plan gets them and each other decision a fifth of them. The bot searches in laps, each about
             twice as long as the one before, and plays the best it has found when the time is over. Results depend on
@@ -389,7 +381,7 @@ def make_search(  # noqa: PLR0913 - the parameters of the bot, each by its name 
     models = [make_agent(spec, game_spec) for spec in inner_specs(model)] if model else [own]
     if kinds:
         models = [Compiled(*drawing(_compiled(bot, "base"))), *(make_agent(kind, game_spec) for kind in kinds)]
-    values = bot if is_network and has_mix(game_spec) else None
+    values = bot if is_network and game_spec.engine.plan_size else None
     if critic:
         values = None if critic == FITTED else make_agent(inner_spec(critic), game_spec)
     usual_plans, usual = BUDGETS.get(game_spec.name, USUAL_BUDGET)

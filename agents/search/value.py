@@ -1,4 +1,4 @@
-"""The fitted value of positions that ``search`` ends its rollouts with, and how it is mixed with that of a network.
+"""The fitted value of positions that ``search`` ends its rollouts with where it asks no network.
 
 The command ``fit-value`` of commit 91c31a4 fitted the files, from games of bots with varied numbers: the weights of a
 softmax over the players that predicts the winner, by multinomial logistic regression. Each file says how it was called.
@@ -25,32 +25,12 @@ def value_of(game_spec: GameSpec, num_players: int) -> np.ndarray | None:
 
     Raises: ValueError if the file was fitted to other features than the game has now.
     """
-    value = _file_of(game_spec)
-    return None if value is None else _frozen(value["weights"][str(num_players)])
-
-
-@functools.cache
-def mix_of(game_spec: GameSpec, num_players: int) -> np.ndarray | None:
-    """Return how the value is mixed with that of a network, float64[complete rounds, 3] as ``Worth.mix`` takes it.
-
-    None for a game for which no mix was fitted. Raises ValueError as ``value_of`` does.
-    """
-    value = _file_of(game_spec)
-    return None if value is None or "mix" not in value else _frozen(value["mix"][str(num_players)])
-
-
-def _file_of(game_spec: GameSpec) -> dict[str, Any] | None:
-    """Return what the file of a game holds; ValueError as ``value_of``."""
     file = VALUE_FILES.get(game_spec.name)
     if file is None or not file.is_file():
         return None
     value: dict[str, Any] = json.loads(file.read_text("utf-8"))
     if tuple(value["features"]) != game_spec.engine.value_names:
         raise ValueError(f"{file.name} has other features than the game: fit it anew with commit 91c31a4")
-    return value
-
-
-def _frozen(rows: list[list[float]]) -> np.ndarray:
-    array = np.array(rows, np.float64)
-    array.setflags(write=False)
-    return array
+    weights = np.array(value["weights"][str(num_players)], np.float64)
+    weights.setflags(write=False)
+    return weights

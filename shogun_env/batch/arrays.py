@@ -127,9 +127,6 @@ class Rollouts(NamedTuple):
     critic: int
     """Number of the policy with memory that says what the beginning of a planning is worth, where a rollout then ends;
     NO_CRITIC for none."""
-    mix: np.ndarray
-    """float64[rounds, 3], how the fitted value, the critic's and a constant are mixed after this many complete rounds,
-    or more than there are rows; see ``rollouts.Worth``."""
     out: np.ndarray
     """float64[n, P], output: what each rollout is worth to each player, as a reward."""
 

@@ -40,10 +40,6 @@ from shogun_env.kernel.types import Action, Bool, Float, Int, Mask, Params, Play
 
 SECOND_STREAM = 1
 """The stream after that of a redeal: what the other players' policies draw, and how their numbers vary."""
-FITTED, CRITIC, CONSTANT = 0, 1, 2
-"""The columns of a mix."""
-LEAST_CHANCE = 1e-6
-"""Chances to win are taken to be at least this far from 0 and from 1, where logits are infinite."""
 TO_UNIT = 1.0 / (1 << 16)
 SIXTEEN = np.uint64(16)
 LOW16 = np.uint64(0xFFFF)
@@ -210,41 +206,26 @@ def write_share(share: Float, player: Player, out: Row) -> None:
         out[other] = reward if other == player else -reward / (n - 1)
 
 
-@kernel
-def logit(share: Float) -> Float:
-    """Return the logarithm of the odds of a chance to win."""
-    chance = min(max(share, LEAST_CHANCE), 1.0 - LEAST_CHANCE)
-    return math.log(chance / (1.0 - chance))
-
-
 @shared(kernel)
-def write_mixed(
+def write_critic(
     g: State, player: Player, rollouts: Rollouts, policies: Policies, scratch: RolloutScratch, out: Row
 ) -> None:
-    """Write what the beginning of a planning is worth into ``out`` float64[P], by the critic and the fitted value.
+    """Write what the critic expects at the beginning of a planning into ``out`` float64[P].
 
-    The logit of the player's chance to win is a weighted sum of those of both and a constant. The others are taken to
-    share the rest alike, because the critic is asked for one player only.
+    It is asked for one player only; the others are taken to share the rest alike.
 
     Draws:  from the player's random row, if the critic is not greedy
     """
-    mix = rollouts.mix[min(engine.stage(g, rollouts.rounds), np.int64(rollouts.mix.shape[0] - 1))]
-    total = np.float64(mix[CONSTANT])
-    if mix[FITTED] != 0.0:
-        write_value(g, rollouts, scratch.features, out)
-        total += mix[FITTED] * logit((out[player] * (out.shape[0] - 1) + 1.0) / out.shape[0])
-    if mix[CRITIC] != 0.0:
-        players, mask = scratch.players, scratch.mask
-        engine.observe(g, player, players.observations[player])
-        players.observed_at[player] = NEVER
-        for action in range(mask.shape[0]):  # what it expects does not depend on the mask, and one action is quicker
-            mask[action] = 1 if action == 0 else 0
-        call_policy(
-            policies, rollouts.critic, players.observations[player], mask, scratch.policy_rngs[player],
-            policies.params[rollouts.critic], players.memories[player], players.keepers[player : player + 1],
-        )  # fmt: skip
-        total += mix[CRITIC] * logit(np.float64(players.memories[player, OWN_VALUE]))
-    write_share(1.0 / (1.0 + math.exp(-total)), player, out)
+    players, mask = scratch.players, scratch.mask
+    engine.observe(g, player, players.observations[player])
+    players.observed_at[player] = NEVER
+    for action in range(mask.shape[0]):  # what it expects does not depend on the mask, and one action is quicker
+        mask[action] = 1 if action == 0 else 0
+    call_policy(
+        policies, rollouts.critic, players.observations[player], mask, scratch.policy_rngs[player],
+        policies.params[rollouts.critic], players.memories[player], players.keepers[player : player + 1],
+    )  # fmt: skip
+    write_share(np.float64(players.memories[player, OWN_VALUE]), player, out)
 
 
 # --- rollouts --------------------------------------------------------------------------------------------------------
@@ -390,7 +371,7 @@ def roll_out_games(
             advance(g, rng, scratch.log, lowest(mask), mask)
         finish(rollouts, root, policies, complete, scratch)
         if rollouts.critic != NO_CRITIC and g["phase"] != engine.over:
-            write_mixed(g, player, rollouts, policies, scratch, rollouts.out[index])
+            write_critic(g, player, rollouts, policies, scratch, rollouts.out[index])
         else:
             write_value(g, rollouts, scratch.features, rollouts.out[index])
         last = index

@@ -18,8 +18,6 @@ from shogun_env.spec.game_spec import GameSpec
 ROUND = "round"
 """The stage by which the rows of a table of weights go."""
 NO_WEIGHTS = np.zeros((0, 1))
-CRITIC_ALONE = np.array([[0.0, 1.0, 0.0]])
-"""The mix of values that is the critic's."""
 
 
 class Worth(NamedTuple):
@@ -30,13 +28,8 @@ class Worth(NamedTuple):
     of a game that is over; a softmax over the players' scores is the chance to win. Without rows the rewards count."""
     critic: PolicySpec | None = None
     """A network, as a pair (function, params). A rollout then goes on to the beginning of the next planning, and is
-    worth what ``mix`` makes of the chances to win that the weights and the critic give to the player who decides at the
-    root; the others are taken to share the rest alike. Games that end before are worth what they are without a critic.
-    """
-    mix: np.ndarray = CRITIC_ALONE
-    """float64[rounds, 3], after this many complete rounds, in the last row also after more: the logit of the chance to
-    win is a times that of the weights' chance, plus b times that of the critic's, plus c. Where a is 0 no weights are
-    needed, and where b is 0 the critic is not asked."""
+    worth what the critic gives to the player who decides at the root; the others are taken to share the rest alike.
+    Games that end before are worth what they are without a critic."""
     reward: str | None = None
     """One of ``spec.rewards``, what a rollout is worth without weights and critic; None: that of the batch."""
 
@@ -128,7 +121,7 @@ def roll_out(
         raise ValueError(
             f"{n} rollouts need seeds and actions of length {n} and plans of shape ({n}, {size}) or {shape}"
         )
-    _check_critic(batch.spec, table, critic, worth)
+    _check_critic(batch.spec, table, critic)
     ends = [until] * batch.num_games if until is None or isinstance(until, str) else until
     if len(ends) != batch.num_games:
         raise ValueError(f"until: {len(ends)} words for {batch.num_games} roots; give one, or one for each root")
@@ -144,7 +137,6 @@ def roll_out(
         weights=np.array(worth.weights, np.float64, order="C"),  # a read-only array would have a signature of its own
         rounds=stages.index(ROUND) if ROUND in stages else -1,
         critic=critic,
-        mix=np.array(worth.mix, np.float64, order="C"),
         out=np.zeros((n, batch.num_players)),
     )
     loop, state = roll_out_games.of(batch.spec.engine), (rollouts, table.policies, float(spread))
@@ -162,16 +154,11 @@ def _with_critic(policies: Sequence[PolicySpec], critic: PolicySpec | None) -> t
     return [*policies, critic], len(policies)
 
 
-def _check_critic(spec: GameSpec, table: PolicyTable, critic: int, worth: Worth) -> None:
-    """Raise ValueError unless the game and the weights allow the critic, a number of the table, if there is one."""
+def _check_critic(spec: GameSpec, table: PolicyTable, critic: int) -> None:
+    """Raise ValueError unless the game allows the critic, a number of the table, if there is one."""
     if critic == NO_CRITIC:
         return
     if spec.engine.plan_size == 0:
         raise ValueError(f"critic: {spec.name} has no planning, at whose beginning a critic is asked")
     if table.policies.kinds[critic] != WITH_MEMORY:
         raise ValueError("critic: must be a network, as a pair (function, params)")
-    mix = np.asarray(worth.mix)
-    if mix.ndim != 2 or mix.shape[1] != 3 or len(mix) == 0:
-        raise ValueError(f"mix of shape {mix.shape}: must be (rounds, 3), a row for each number of complete rounds")
-    if len(worth.weights) == 0 and mix[:, 0].any():
-        raise ValueError("mix: without weights its first column must be 0")

@@ -280,12 +280,8 @@ def certain_network(share, seed=0):
     return Network(shape, weights).compiled
 
 
-def logit(chance):
-    return np.log(chance / (1 - chance))
-
-
 @pytest.mark.parametrize("share", [0.1, 0.7])
-def test_roll_out__critic_alone__is_worth_what_it_expects_for_the_player_unless_the_game_ends(share):
+def test_roll_out__critic__is_worth_what_it_expects_for_the_player_unless_the_game_ends(share):
     batch = BATCHES["shogun"](8, seed=1)
     batch.play(["random"], 0, until="plan")
     root_of, seeds = np.arange(16) % 8, np.arange(16) // 8
@@ -296,21 +292,6 @@ def test_roll_out__critic_alone__is_worth_what_it_expects_for_the_player_unless_
     assert np.allclose(result.sum(1), 0)
     to_the_end = play_on(worth=Worth(critic=certain_network(share), reward="win"))
     assert (to_the_end == play_on(worth=Worth(reward="win"))).all()
-
-
-def test_roll_out__mix_of_values__is_the_weighted_sum_of_logits_after_as_many_rounds():
-    batch = BATCHES["shogun"](6, seed=1)
-    batch.play(["random"], 0, until="round")
-    weights = np.ones((7, len(batch.spec.engine.value_names))) / 20
-    play_on = partial(roll_out, batch, np.arange(6), np.arange(6), ["random"], 0, until="round")
-    mix = np.array([[9.0, 9.0, 9.0], [9.0, 9.0, 9.0], [0.5, 0.25, 0.1]])
-    own = np.arange(6), batch.player
-    fitted = (3 * play_on(worth=Worth(weights=weights))[own] + 1) / 4
-    mixed = (3 * play_on(worth=Worth(weights=weights, critic=certain_network(0.7), mix=mix))[own] + 1) / 4
-    assert logit(mixed) == pytest.approx(0.5 * logit(fitted) + 0.25 * logit(0.7) + 0.1, abs=1e-4)
-    assert fitted.std() > 0.05
-    again = play_on(worth=Worth(weights=weights, critic=certain_network(0.7), mix=mix[2:]))  # the last row counts on
-    assert (3 * again[own] + 1) / 4 == pytest.approx(mixed)
 
 
 def test_roll_out__critic__does_not_depend_on_threads_or_on_the_rollouts_before():
@@ -329,8 +310,6 @@ def test_roll_out__critic__does_not_depend_on_threads_or_on_the_rollouts_before(
     ("name", "worth", "message"),
     [
         ("shogun", {"critic": "random"}, "critic: must be a network"),
-        ("shogun", {"mix": np.zeros((2, 2))}, r"mix of shape (2, 2): must be (rounds, 3)"),
-        ("shogun", {"mix": np.ones((1, 3))}, "mix: without weights its first column must be 0"),
         ("shitenno", {}, "critic: shitenno has no planning"),
     ],
 )

@@ -201,8 +201,8 @@ def test_search__bad_parameters__are_refused(values, message):
         make_search(SHOGUN, **values)
 
 
-def test_search__critic_in_a_game_without_a_mix__is_refused():
-    with pytest.raises(ValueError, match="critic of search: shitenno has no mix of values, only critic=fitted"):
+def test_search__critic_in_a_game_without_plans__is_refused():
+    with pytest.raises(ValueError, match="critic of search: shitenno has no plans, only critic=fitted"):
         make_search(SHITENNO, critic="champion")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shogun_env.agents.search.value import mix_of, value_of
+from shogun_env.agents.search.value import value_of
 from shogun_env.shitenno import SHITENNO
 from shogun_env.shogun import SHOGUN
 from shogun_env.spec.game_spec import GameSpec
@@ -15,11 +15,3 @@ def test_value_shipped__fits_the_features_of_the_game(spec: GameSpec):
         assert weights is not None and weights.shape[1:] == (len(spec.engine.value_names),)
         assert len(weights) == 7 if spec is SHOGUN else len(weights) > 4
         assert (weights[1:, spec.engine.value_names.index("points")] >= 0).all()
-
-
-def test_mix_shipped__has_a_row_for_every_number_of_rounds_and_asks_the_critic():
-    for players in SHOGUN.players:
-        mix = mix_of(SHOGUN, players)
-        assert mix is not None and mix.shape == (6, 3)
-        assert (mix[:, :2] > 0).all()
-    assert mix_of(SHITENNO, 4) is None
