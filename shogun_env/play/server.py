@@ -242,9 +242,9 @@ class Pages:
                 glossary_of(spec),
                 ["state", "end", "division", "talk", "drag", "plan", "choices", "lesson", "unfold"],
             )
-        return text.replace(WAY, self._menu(who, name, plays=player != EVERYBODY))
+        return text.replace(WAY, self._menu(who, plays=player != EVERYBODY))
 
-    def _menu(self, who: Who, name: str, plays: bool) -> str:
+    def _menu(self, who: Who, plays: bool) -> str:
         """Return the ways out of a game, for its page."""
         ways = self._ways(who) + ([("friends", "friends: who plays, and a link to watch")] if who.is_host else [])
         links = "".join(f'<a href="{href}">{text}</a>' for href, text in ways)

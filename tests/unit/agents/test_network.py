@@ -367,42 +367,28 @@ def rewritten(folder, card=None, drop=(), **arrays):
     return path
 
 
+SIZES = SMALL.as_card()
+
+
 def card_with(**changes):
-    return {**card_of(BATCHES["coins"].spec), "sizes": SMALL.as_card(), **changes}
+    return {**card_of(BATCHES["coins"].spec), "sizes": SIZES, **changes}
 
 
 DAMAGED = "not a network that can be played here"
 NO_SIZES = "the sizes on its card are not those of a network"
 
 
-def with_sizes(row=6, value=8, **more):
-    return card_with(sizes={"row": row, "trunk": 16, "value": value, "features": True, **more})
-
-
-CARDS = [
-    (card_with(layout="other"), "layout is 'other', but must be .*; retrain the network"),
-    (card_with(n_actions=5), "n_actions is 5, but must be 4"),
-    (with_sizes(value=9), r"value\.\w+ is float32\[.*8\], must be float32\[.*9\]"),
-    (with_sizes(row="six"), "place_width='six': must be"),
-    (with_sizes(row=-1), "place_width=-1: must be a whole number from 1"),
-    (card_with(sizes={"row": 6, "trunk": 16, "features": True}), NO_SIZES),
-    (card_with(sizes=None), NO_SIZES),
-    ({key: value for key, value in card_with().items() if key != "sizes"}, NO_SIZES),
-    ([1, 2], DAMAGED),
-    (b"{not json", DAMAGED),
-    (b"\xff\xfe", DAMAGED),
-]
-
-
-@pytest.mark.parametrize(("card", "says"), CARDS, ids=range(len(CARDS)))
-def test_file__card_of_something_else__is_refused_in_one_line(card, says, tmp_path):
-    path = rewritten(tmp_path, card)
-    with pytest.raises(ValueError, match=says) as refused:
-        load_network(BATCHES["coins"].spec, path)
-    assert "\n" not in str(refused.value) and str(path) in str(refused.value)
-
-
-ARRAYS = [
+DAMAGES = [
+    ({"card": card_with(layout="other")}, "layout is 'other', but must be .*; retrain the network"),
+    ({"card": card_with(n_actions=5)}, "n_actions is 5, but must be 4"),
+    ({"card": card_with(sizes={**SIZES, "value": 9})}, r"value\.\w+ is float32\[.*8\], must be float32\[.*9\]"),
+    ({"card": card_with(sizes={**SIZES, "row": "six"})}, "place_width='six': must be a whole number from 1"),
+    ({"card": card_with(sizes={"row": 6, "trunk": 16, "features": True})}, NO_SIZES),
+    ({"card": card_with(sizes=None)}, NO_SIZES),
+    ({"card": card_of(BATCHES["coins"].spec)}, NO_SIZES),
+    ({"card": [1, 2]}, DAMAGED),
+    ({"card": b"{not json"}, DAMAGED),
+    ({"card": b"\xff\xfe"}, DAMAGED),
     ({"drop": [CARD]}, DAMAGED),
     ({"drop": ["trunk.bias"]}, r"trunk.bias is missing, must be float32\[16\]"),
     ({"more": np.zeros(3, np.float32)}, "more must be missing: the weights of .* are row.weight, row.bias, "),
@@ -413,12 +399,12 @@ ARRAYS = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "says"), ARRAYS, ids=range(len(ARRAYS)))
-def test_file__other_arrays__is_refused_in_one_line(changes, says, tmp_path):
+@pytest.mark.parametrize(("changes", "says"), DAMAGES, ids=range(len(DAMAGES)))
+def test_file__another_card_or_other_arrays__is_refused_in_one_line(changes, says, tmp_path):
     path = rewritten(tmp_path, **changes)
     with pytest.raises(ValueError, match=says) as refused:
         load_network(BATCHES["coins"].spec, path)
-    assert "\n" not in str(refused.value)
+    assert "\n" not in str(refused.value) and str(path) in str(refused.value)
 
 
 @each_of_three
