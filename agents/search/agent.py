@@ -89,7 +89,7 @@ class Search(Bot):
         play_on: the compiled bot that plays on for the player in rollouts.
         models: the compiled bots that the others may be, at least one.
         settings: how much and how far it searches.
-        critic: the network that says what positions are worth to which whole plans lead; None: the fitted value.
+        critic: the network that says what positions at the end of a round are worth; None: the fitted value.
 
     Raises: ValueError for a bot that is not compiled, a setting out of range, or a critic that is no network or in a
         game without plans.
@@ -248,14 +248,12 @@ class Search(Bot):
         roots = part.redeal(seeds)
         plan_size, weights = self.game_spec.engine.plan_size, value_of(self.game_spec, roots.num_players)
         until = self._ends(roots, weights is not None)
-        worth = Worth(weights=NO_WEIGHTS if weights is None else weights, reward="margin")
-        worth_of_plan = worth if self.critic is None else worth._replace(critic=self.critic)
+        worth = Worth(weights=NO_WEIGHTS if weights is None else weights, critic=self.critic, reward="margin")
         begun = [len(self.planning.begun(row)) if self.planning is not None else 0 for row in part.observations]
 
         def play(questions: list[Question], jobs: list[Job]) -> np.ndarray:
             candidates = [questions[number].candidates[index] for number, index, _ in jobs]
             forced = np.full((len(jobs), max(map(np.size, candidates))), NO_ACTION, np.int64)
-            is_plan = np.array([plan_size > 0 and isinstance(candidate, np.ndarray) for candidate in candidates])
             root_of = np.array([questions[number].root for number, _, _ in jobs])
             job_seeds = np.array([questions[n].seeds[seed % len(questions[n].seeds)] for n, _, seed in jobs])
             table_of, tables, seats, laid = self._seated(part, root_of, job_seeds)
@@ -268,14 +266,11 @@ class Search(Bot):
                 else:
                     rest = candidate[begun[questions[number].root] :]
                     forced[job, : len(rest)] = rest
-            worths = np.zeros(len(jobs))
-            for rows, ends_in in ((np.flatnonzero(is_plan), worth_of_plan), (np.flatnonzero(~is_plan), worth)):
-                if len(rows):
-                    result = roll_out(
-                        games, table_of[rows], job_seeds[rows], self.policies, seats, actions=forced[rows],
-                        plans=laid[rows], until=ends, worth=ends_in, spread=SPREAD,
-                    )  # fmt: skip
-                    worths[rows] = result[np.arange(len(rows)), part.players[root_of[rows]]]
+            result = roll_out(
+                games, table_of, job_seeds, self.policies, seats, actions=forced, plans=laid, until=ends, worth=worth,
+                spread=SPREAD,
+            )  # fmt: skip
+            worths: np.ndarray = result[np.arange(len(jobs)), part.players[root_of]]
             return worths
 
         return play
@@ -355,9 +350,9 @@ def make_search(  # noqa: PLR0913 - the parameters of the bot, each by its name 
             ``mixed``: the end of the round, but in the last two rounds that of the game, where playing on knows more
             than any value. Without it ``mixed`` in Shogun and ``round`` in others; a game without a value is played to
             the end.
-        critic: the network that says what positions are worth to which whole plans lead; ``fitted``: none, the fitted
-            value says so, as it does of other decisions. Without it ``base`` in Shogun, if that is a network, and
-            ``fitted`` otherwise. Rollouts of a plan take three times as long, except where they end with the game.
+        critic: the network that says what positions at the end of a round are worth; ``fitted``: none, the fitted value
+            says so. Without it ``base`` in Shogun, if that is a network, and ``fitted`` otherwise. Rollouts take up to
+            three times as long, except where they end with the game.
         ms: milliseconds by the clock for each decision of one game, instead of numbers of rollouts; where whole plans
             are searched, a plan gets them and each other decision a fifth of them. The bot searches in laps, each about
             twice as long as the one before, and plays the best it has found when the time is over. Results depend on

@@ -151,7 +151,7 @@ def test_search__critic__is_a_network_as_base_of_shogun_unless_told_otherwise(ga
         assert bot.critic[1].tobytes() == make_agent(critic, game).compiled[1].tobytes()
 
 
-def test_search__critic__is_asked_about_whole_plans_only(monkeypatch):
+def test_search__critic__is_asked_about_whole_plans_and_other_decisions(monkeypatch):
     asked = set()
 
     def watched(*positions, plans, worth, **more):
@@ -164,7 +164,7 @@ def test_search__critic__is_asked_about_whole_plans_only(monkeypatch):
     while len(asked) < 2:
         batch.play([scripted.compiled], [-1, 0, 0, 0])
         batch.step(ask(bot, batch, np.arange(1)))
-    assert asked == {(True, True), (False, False)}
+    assert asked == {(True, True), (False, True)}
 
 
 def test_search__without_settings__has_those_of_the_game():
