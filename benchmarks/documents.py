@@ -37,7 +37,7 @@ Tree = dict[str, Any]
 """Values of a JSON file."""
 
 
-PANEL_VERSION = 5
+PANEL_VERSION = 6
 """Version of the panel of ``benchmarks.strength``: figures of different versions cannot be compared."""
 BEST = "scripted"
 """The member of the panel against which tables show every number of players."""

@@ -18,7 +18,7 @@ BEGINNERS = (
     Offered("pool:2min", 2, "Ashigaru", "a network after two minutes of training: a good first opponent"),
 )
 CAPTAIN = Offered("pool:20min", 3, "Captain", "a network after twenty minutes of training")
-REGENT = Offered("pool:champion-by-hand", 5, "Regent", "the champion before the present one")
+REGENT = Offered("pool:champion-by-hand", 5, "Regent", "an earlier champion")
 """Bots that both large games offer."""
 OFFERED: dict[str, tuple[Offered, ...]] = {
     "shogun": (
