@@ -1,8 +1,9 @@
 """A champion by one command: ``shogun-env train --recipe champion --out runs/champion``.
 
 The steps of a recipe (``training/recipe.py``) are trained one after the other, each in a folder of its own, and each
-says in a line what it brought. That a step is better than an earlier one, where the recipe asks for it, is measured by
-the test of ``strength --against`` before the next one begins. After Ctrl-C or a crash the same command resumes.
+says in a line what it brought. That a step is better than an earlier one, or strong enough over the panel, where the
+recipe asks for it, is measured by the test of ``strength --against`` before the next one begins. After Ctrl-C or a
+crash the same command resumes.
 """
 
 from __future__ import annotations

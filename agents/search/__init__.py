@@ -2,8 +2,8 @@
 
 - Rollouts end with the round, in Shogun's last two rounds with the game (``horizon=mixed``): from there playing on
   knows a quarter more than any value.
-- Where plans are searched over a network, the value is mixed with what the network expects at the next planning
-  (``Worth``). In the first year the network knows much more, though its one look takes twice as long as the rollout.
+- In Shogun, rollouts over a network that end with the round go on to the next planning, and are worth what the network
+  expects there (``Worth``). It knows more than the fitted value, but one look takes twice as long as the rollout.
 - Half of the plans to try are drawn by ``scripted`` with varied numbers: in the last rounds a network draws nearly the
   same plan again and again. In Shogun ``scripted`` also plays on in rollouts, as the network takes ten times as long
   without a measurable gain.

@@ -41,7 +41,7 @@ PLAYS_ITSELF = "shitenno"
 KINDS = {"shogun": ["scripted", "pool:champion-by-hand:greedy=false"], "shitenno": ["scripted"]}
 """What others are taken for in a game, besides the network that is the base bot, unless told otherwise."""
 FITTED = "fitted"
-"""The critic that is none: the fitted value says what positions are worth."""
+"""As ``critic``: no network, the fitted value says what positions are worth."""
 BUDGETS = {"shogun": (800, 120), "shitenno": (120, 40)}
 """Rollouts for a whole plan or lot and for another decision, by game, unless numbers or milliseconds are given.
 
@@ -92,7 +92,7 @@ class Search(Bot):
         critic: the network that says what positions at the end of a round are worth; None: the fitted value.
 
     Raises: ValueError for a bot that is not compiled, a setting out of range, or a critic that is no network or in a
-        game without plans.
+        game in which none is asked.
     """
 
     def __init__(
@@ -106,8 +106,8 @@ class Search(Bot):
         self.critic = None if critic is None else _compiled(critic, "critic")
         if self.critic is not None and not isinstance(self.critic[0], MemoryPolicy):
             raise ValueError("critic of search: must be a network, such as champion, or fitted")
-        if self.critic is not None and not game_spec.engine.plan_size:
-            raise ValueError(f"critic of search: {game_spec.name} has no plans, only critic=fitted")
+        if self.critic is not None and not can_ask(game_spec):
+            raise ValueError(f"critic of search: in {game_spec.name} no network is asked, only critic=fitted")
         planning = PLANNING.get(game_spec.name)
         can_plan = planning is not None and planning.can_draft(self._drafter[0])
         self._kept = Kept(planning) if planning is not None and can_plan else None
@@ -318,6 +318,11 @@ class Search(Bot):
         return [None if horizon == "game" or not is_valued else horizon] * roots.num_games
 
 
+def can_ask(game_spec: GameSpec) -> bool:
+    """Say whether rollouts of a game may end where a network is asked: it has plans, and a value to end rounds with."""
+    return game_spec.engine.plan_size > 0 and value_of(game_spec, game_spec.players[0]) is not None
+
+
 def _compiled(agent: Bot, name: str) -> tuple[Any, np.ndarray]:
     """Return the policy and the numbers of an agent; ValueError if it is not compiled."""
     if agent.compiled is None:
@@ -350,9 +355,9 @@ def make_search(  # noqa: PLR0913 - the parameters of the bot, each by its name 
             ``mixed``: the end of the round, but in the last two rounds that of the game, where playing on knows more
             than any value. Without it ``mixed`` in Shogun and ``round`` in others; a game without a value is played to
             the end.
-        critic: the network that says what positions at the end of a round are worth; ``fitted``: none, the fitted value
-            says so. Without it ``base`` in Shogun, if that is a network, and ``fitted`` otherwise. Rollouts take up to
-            three times as long, except where they end with the game.
+        critic: the network that says what positions at the end of a round are worth; ``fitted``: no network, but the
+            fitted value. Without it ``base`` in Shogun, if that is a network, and ``fitted`` otherwise. With a network
+            rollouts take up to three times as long, except where they end with the game.
         ms: milliseconds by the clock for each decision of one game, instead of numbers of rollouts; where whole plans
             are searched, a plan gets them and each other decision a fifth of them. The bot searches in laps, each about
             twice as long as the one before, and plays the best it has found when the time is over. Results depend on
@@ -376,7 +381,7 @@ def make_search(  # noqa: PLR0913 - the parameters of the bot, each by its name 
     models = [make_agent(spec, game_spec) for spec in inner_specs(model)] if model else [own]
     if kinds:
         models = [Compiled(*drawing(_compiled(bot, "base"))), *(make_agent(kind, game_spec) for kind in kinds)]
-    values = bot if is_network and game_spec.engine.plan_size else None
+    values = bot if is_network and can_ask(game_spec) else None
     if critic:
         values = None if critic == FITTED else make_agent(inner_spec(critic), game_spec)
     usual_plans, usual = BUDGETS.get(game_spec.name, USUAL_BUDGET)

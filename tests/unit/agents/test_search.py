@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from shogun_env.agents.network.agent import save_network
+from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.agents.search import agent, lots, plans
 from shogun_env.agents.search.agent import make_search
 from shogun_env.agents.search.halving import Question, go_on
@@ -10,6 +12,7 @@ from shogun_env.agents.search.timing import Pace, next_lap
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.rollouts import roll_out
 from shogun_env.policies import View, ask, make_agent, play_on
+from shogun_env.shikoku import SHIKOKU
 from shogun_env.shitenno import SHITENNO
 from shogun_env.shitenno import Batch as Shitenno
 from shogun_env.shogun import SHOGUN
@@ -201,9 +204,14 @@ def test_search__bad_parameters__are_refused(values, message):
         make_search(SHOGUN, **values)
 
 
-def test_search__critic_in_a_game_without_plans__is_refused():
-    with pytest.raises(ValueError, match="critic of search: shitenno has no plans, only critic=fitted"):
-        make_search(SHITENNO, critic="champion")
+@pytest.mark.parametrize("spec", [SHITENNO, SHIKOKU], ids=lambda spec: spec.name)
+def test_search__critic_in_a_game_in_which_none_is_asked__is_refused(spec, tmp_path):
+    shape = Shape(spec, Sizes(4, 8, 4))
+    save_network(tmp_path / "network.npz", spec, shape.sizes, shape.random_weights(0))
+    network = f"ppo;{tmp_path / 'network.npz'}"
+    with pytest.raises(ValueError, match=f"critic of search: in {spec.name} no network is asked, only critic=fitted"):
+        make_search(spec, critic=network)
+    assert make_search(spec, base=network).critic is None
 
 
 def test_mutants__of_a_plan__are_different_legal_plans():
