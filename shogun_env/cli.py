@@ -8,6 +8,7 @@ An option that several commands have is added by one method of ``Parser``, so it
 from __future__ import annotations
 
 import argparse
+import difflib
 import errno
 import functools
 import importlib
@@ -83,6 +84,16 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the message in one line and exit with status 2."""
         self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Return the arguments that the words of a command line give; an unknown option is told which was meant."""
+        parsed, rest = self.parse_known_args(args, namespace)
+        if rest:
+            known = re.findall(r"--([a-z][a-z-]*)", self.format_help())
+            near = difflib.get_close_matches(rest[0].strip("-").partition("=")[0], known, 1, 0.7)
+            meant = f"; did you mean --{near[0]}?" if near else ""
+            self.error(f"unrecognized arguments: {' '.join(rest)}{meant}")
+        return parsed
 
     @contextmanager
     def one_line_errors(self) -> Iterator[None]:

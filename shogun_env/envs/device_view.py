@@ -56,12 +56,15 @@ def tables_of(view: FloatView) -> ViewTables:
     )
 
 
-def show(library: Any, tables: ViewTables, observations: Any, features: Any = None) -> Any:
+def show(library: Any, tables: ViewTables, size: int, observations: Any, features: Any = None) -> Any:
     """Return the views float32[..., F] of observations uint8[..., D], with tables of the same library.
 
-    Args: features, float32[..., B], for a view with board features.
-    Raises: ValueError if there are none, but the view needs them.
+    Args: size, D; features, float32[..., B], for a view with board features.
+    Raises: ValueError for another D, as of a view of floats, and for features where there are none, or none where the
+        view needs them.
     """
+    if observations.shape[-1] != size:
+        raise ValueError(f"observations: {observations.shape[-1]} wide, not {size}; give those of observation='bytes'")
     if (features is not None) != (len(tables.order) > len(tables.numbers) + len(tables.flags)):
         raise ValueError("features: a view with board features needs those of FloatView.features_of, others take none")
     seen = observations[..., tables.flags]
@@ -86,7 +89,7 @@ def view_function(view: FloatView, library: Any) -> Callable[..., Any]:
         True
     """
     tables = ViewTables(**{name: library.asarray(table) for name, table in tables_of(view)._asdict().items()})
-    return lambda observations, features=None: show(library, tables, observations, features)
+    return lambda observations, features=None: show(library, tables, view.spec.obs_size, observations, features)
 
 
 def torch_view(view: FloatView) -> Any:
@@ -109,7 +112,7 @@ def torch_view(view: FloatView) -> Any:
 
         def forward(self, observations: torch.Tensor, features: torch.Tensor | None = None) -> torch.Tensor:
             tables = ViewTables(**{name: getattr(self, name) for name in ViewTables._fields})
-            shown: torch.Tensor = show(torch, tables, observations, features)
+            shown: torch.Tensor = show(torch, tables, view.spec.obs_size, observations, features)
             return shown
 
     return View()

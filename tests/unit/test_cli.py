@@ -47,7 +47,9 @@ WRONG = {
     "--option colour=red": "unknown option 'colour'; the options are num_players, side",
     "--option seed=3": "unknown option 'seed'; the options are num_players, side",
     "--option optional_moves=2": "optional_moves=2: must be True or False",
-    "--optional-move": "unrecognized arguments: --optional-move",
+    "--optional-move": "unrecognized arguments: --optional-move; did you mean --optional-moves?",
+    "--plyers=3": "unrecognized arguments: --plyers=3; did you mean --players?",
+    "--no": "unrecognized arguments: --no",
     "--game shitenno --side moon": "unrecognized arguments: --side moon",
 }
 

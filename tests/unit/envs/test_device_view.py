@@ -65,3 +65,13 @@ def test_bytes__with_features_missing_or_too_much__are_refused(name):
         view_function(FloatView(spec, features=True), np)(observation)
     with pytest.raises(ValueError, match=r"needs those of FloatView\.features_of, others take none"):
         view_function(FloatView(spec), np)(observation, FloatView(spec, features=True).features_of(observation))
+
+
+@each_game
+def test_view_of_bytes__of_a_view_of_floats__is_refused(name):
+    torch = pytest.importorskip("torch")
+    view = FloatView(BATCHES[name].spec)
+    floats = view.show(np.zeros((2, view.spec.obs_size), np.uint8))
+    for make, shown in ((view_function(view, np), floats), (torch_view(view), torch.as_tensor(floats))):
+        with pytest.raises(ValueError, match=f"wide, not {view.spec.obs_size}; give those of observation='bytes'"):
+            make(shown)
