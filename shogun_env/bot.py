@@ -6,16 +6,19 @@ What is nearly one of these names is an error, not a bot that is never told. An 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import difflib
 import functools
 import inspect
+import operator
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from shogun_env.spec.bots import FaultError
 from shogun_env.spec.forms import meant, shown
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import TOLD, Decision, Ends, View
@@ -97,6 +100,16 @@ def _undecided(bot: Bot) -> str:
     return f"{type(bot).__name__}: a bot needs decide(decision) or act(view, rng)"
 
 
+def _number(answer: Any, spec: GameSpec) -> int:
+    """Return the number of an action that ``decide`` answered; FaultError (``form``) for neither name nor number."""
+    if isinstance(answer, str):
+        return int(spec.actions[answer])
+    if not isinstance(answer, bool):
+        with contextlib.suppress(TypeError):
+            return operator.index(answer)
+    raise FaultError("form", f"{shown(answer)} is not the name or the number of an action")
+
+
 def _check_compiled(pair: Any, who: str) -> None:
     from shogun_env.kernel.jit import Policy
 
@@ -167,7 +180,7 @@ class Bot:
                 from; it is written back to the batch.
         """
         answers = [self.decide(view.decision(index, row)) for index, row in enumerate(rng)]
-        return np.array([view.spec.actions[each] if isinstance(each, str) else each for each in answers])
+        return np.array([_number(each, view.spec) for each in answers])
 
     def decide(self, decision: Decision) -> int | str:
         """Return the name or the number of a legal action for one decision; TypeError for a bot with ``act`` alone."""

@@ -3,6 +3,7 @@
 import copy
 import inspect
 import pickle
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ import shogun_env
 from shogun_env.bot import METHODS, VALUES, Bot, Compiled, Wrapped, bot_of
 from shogun_env.policies import make_agent, play_on, policy, uniform
 from shogun_env.shogun import SHOGUN, Batch
+from shogun_env.spec.bots import FaultError
 from shogun_env.spec.forms import UnknownNameError
 from shogun_env.views import TOLD, View
 
@@ -37,6 +39,17 @@ class Frugal(Bot):
             return "chest_0"
         tax = decision.by_row("tax")
         return max(decision.names, key=lambda name: tax.get(name, -1) * self.settings.greed)
+
+
+@pytest.mark.parametrize("answer", [None, 1.0, True, {"action": "chest_0"}])
+def test_decide__answer_that_is_neither_name_nor_number__is_named(answer):
+    class Odd(Bot):
+        def decide(self, decision):
+            return answer
+
+    batch = Batch(1, seed=0)
+    with pytest.raises(FaultError, match=re.escape(f"{answer!r} is not the name or the number of an action")):
+        Odd().act(View.of(batch, np.arange(1)), np.zeros((1, 2), np.uint64))
 
 
 def defined(**more: Any) -> type:
