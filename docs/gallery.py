@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shogun_env.cli import game_class, progress
+from shogun_env.files import write_whole
 from shogun_env.policies import make_agent
 from shogun_env.records.frames import frames_of
-from shogun_env.records.record import game_of, read_record, write_record
+from shogun_env.records.record import game_of, read_record, record_text
 from shogun_env.records.story import player_names, sentences
 from shogun_env.records.thoughts import Thought
 from shogun_env.records.view import html_page
@@ -64,7 +65,7 @@ def make_gallery(folder: Path, games: Sequence[Shown], effort: Effort) -> None:
         lines = batch.records(agents=list(shown.bots))[0]
         with progress(shown.name, 1.0) as show:
             thoughts = [one for each in review(batch_type, lines, effort=effort, show=show) for one in each.others]
-        write_record(folder / f"{shown.name}.jsonl", lines)
+        write_whole(folder / f"{shown.name}.jsonl", record_text(lines))  # in place of the game before
         rows = [json.dumps(one._asdict(), ensure_ascii=False) for one in thoughts]
         (folder / f"{shown.name}.review").write_text("".join(f"{row}\n" for row in rows), "utf-8")
         turns = turning_points(batch_type, lines, count=TURNS)

@@ -16,6 +16,7 @@ def test_gallery__of_one_short_game__has_a_list_and_a_page(tmp_path: Path):
     shown = gallery.Shown(
         name="tiny", title="A tiny one", game="shitenno", seed=1, bots=("champion", "random"), options={}
     )
+    (tmp_path / "tiny.jsonl").write_text("the game before")
     gallery.make_gallery(tmp_path, [shown], Effort(first=4, again=8, costliest=1))
     text = (tmp_path / "README.md").read_text("utf-8")
     assert "## [A tiny one](tiny.jsonl)\n\nShitennō for 2 players. The players: P0 (champion) and P1 (random)." in text
