@@ -3,6 +3,8 @@
 ``python -m clients cleanrl --here --steps 400000`` learns for a minute or two and says how often it wins.
 """
 
+from typing import Any
+
 import gymnasium
 import torch
 from torch import nn
@@ -29,11 +31,11 @@ class Agent(nn.Module):
         return Categorical(logits=logits, validate_args=False), self.critic(hidden).squeeze(-1)
 
 
-def train(game: str, steps: int, seed: int = 1) -> tuple[Agent, int]:
-    """Learn from at least this many decisions; return the network and the number of decisions."""
+def train(game: str, steps: int, seed: int = 1, **play: Any) -> tuple[Agent, int]:
+    """Learn from at least this many decisions by these options of play; return the network and how many they were."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    options = {"opponents": "random", "learner_seat": "rotate", "reward": "margin"}
+    options = {"opponents": "random", "learner_seat": "rotate", "reward": "margin", **play}
     envs = gymnasium.make_vec(env_id(game), num_envs=NUM_ENVS, **options)
     n_values, n_actions = envs.single_observation_space.shape[0], int(envs.single_action_space.n)
     agent = Agent(n_values, n_actions)

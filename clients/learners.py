@@ -1,7 +1,7 @@
 """Learners of others at a named task: MaskablePPO of sb3 as it comes, and CleanRL's loop (docs/tasks.md).
 
-``python -m clients.learners sb3 --game shitenno --decisions 3000000 --seed 0 --out runs/sb3-0.zip`` learns as in the
-task ``scratch-1h``; ``clients/learners.py:sb3:runs/sb3-0.zip`` is the bot that it has made.
+``python -m clients.learners sb3 --game shitenno --decisions 300000 --seed 0 --out runs/sb3-0.zip`` learns from random
+bots at fair starts, as ``scratch-1h`` asks; ``clients/learners.py:sb3:runs/sb3-0.zip`` is the bot that it has made.
 """
 
 from collections.abc import Callable, Sequence
@@ -65,10 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     args.out.parent.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
+    games = batch_class(args.game)
     if args.library == "cleanrl":
-        torch.save(train(args.game, args.decisions, args.seed)[0].state_dict(), args.out)
+        torch.save(train(args.game, args.decisions, args.seed, **games.spec.fair)[0].state_dict(), args.out)
     else:
-        envs = MaskedVecEnv(batch_class(args.game), NUM_ENVS, opponents="random", learner_seat="rotate")
+        envs = MaskedVecEnv(games, NUM_ENVS, opponents="random", learner_seat="rotate", **games.spec.fair)
         MaskablePPO("MlpPolicy", envs, n_steps=ROLLOUT // NUM_ENVS, seed=args.seed).learn(args.decisions).save(args.out)
     print(f"the bot is clients/learners.py:{args.library}:{args.out}")
     return 0
