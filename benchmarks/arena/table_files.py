@@ -17,10 +17,10 @@ from shogun_env.spec.bots import FAULTS
 TABLE, CSV, LATEX, PAIRS = "leaderboard.md", "leaderboard.csv", "leaderboard.tex", "pairs.csv"
 SUMMARY, TIMES = "summary.json", "times.json"
 """Files of the folder of an arena."""
-IN_LATEX = {letter: f"\\{letter}" for letter in "%&#$_{}"} | {
+IN_LATEX = str.maketrans({letter: f"\\{letter}" for letter in "%&#$_{}"} | {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "∞": r"$\infty$",
     "–": "--", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
-}  # fmt: skip
+})  # fmt: skip
 """How LaTeX is told characters that mean something to it."""
 
 
@@ -30,16 +30,12 @@ def as_latex(summary: Mapping[str, Any]) -> str:
     for variant in summary["variants"]:
         head, rows = leaderboard(variant["leaderboard"], summary["ratings"].get(variant["name"], []))
         count = head.index("mean points") + 1
-        lines = [" & ".join(map(_in_latex, cells[:count])) + r" \\" for cells in (head, *rows)]
+        lines = [" & ".join(cell.translate(IN_LATEX) for cell in cells[:count]) + r" \\" for cells in (head, *rows)]
         columns = "".join("l" if name == "bot" else "r" for name in head[:count])
         body = [r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule"]
         name = f"% {variant['name']}, {variant['games']} games"
         parts += [name, rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}", ""]
     return "\n".join(parts)
-
-
-def _in_latex(text: str) -> str:
-    return "".join(IN_LATEX.get(letter, letter) for letter in text)
 
 
 def comma_separated(summary: Mapping[str, Any]) -> str:

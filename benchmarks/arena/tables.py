@@ -395,9 +395,9 @@ def percent_or_dash(share: float | None) -> str:
     return "–" if share is None else percent(share)
 
 
-def markdown(table: Sequence[Standing], rated: Sequence[Rating] = ()) -> str:
+def markdown(table: Sequence[Standing]) -> str:
     """Return a leaderboard as a Markdown table."""
-    return _as_markdown(leaderboard([row._asdict() for row in table], [row._asdict() for row in rated]))
+    return _as_markdown(leaderboard([row._asdict() for row in table]))
 
 
 def _as_markdown(cells: Cells) -> str:
