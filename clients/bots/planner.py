@@ -48,7 +48,7 @@ def plan(fields: dict[str, list[int]], actions: list[str]) -> list[int]:
 def choose(message: dict, actions: list[str]) -> int:
     """Return the number of a legal action."""
     legal, game = message["legal"], message["game"]
-    if message["phase"] == "plan" and not any(fields_of_bid(message)):
+    if message["phase"] == "plan" and not any(message["fields"]["own_card"]):
         plans[game] = plan(message["fields"], actions)
         return actions.index("chest_1") if actions.index("chest_1") in legal else legal[0]
     if message["phase"] == "plan" and plans.get(game):
@@ -61,11 +61,6 @@ def choose(message: dict, actions: list[str]) -> int:
             if part in actions[action]:
                 return action
     return legal[message["random"] * len(legal) >> 32]
-
-
-def fields_of_bid(message: dict) -> list[int]:
-    """Return the cards that the player has laid in this plan."""
-    return message["fields"]["own_card"]
 
 
 def main() -> None:
