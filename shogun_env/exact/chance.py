@@ -12,7 +12,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.tree_loops import COLOURS, MOST_OUTCOMES, list_outcomes
 from shogun_env.exact.tree import TreeError
 from shogun_env.kernel.log import ASK, ASK_MORE, HEAD, LENGTH, WIDTH, new_log
-from shogun_env.kernel.rng import ALWAYS
+from shogun_env.kernel.rng import probability
 
 MOST_CUBES = 14
 """Cubes inside a tower and thrown together of which all ways through it are followed."""
@@ -81,7 +81,8 @@ def outcomes(
         raise TreeError("nobody knows where the cubes rest after a throw on the tape: the tower must have one floor")
     if sum(thrown) + sum(map(sum, floors)) > MOST_CUBES and (len(floors) > 1 or g["dislodge"]):
         raise TreeError(f"more than {MOST_CUBES} cubes, of a tower in which they loosen each other")
-    law = throw_law(tuple(floors), thrown, *(_chance(g[name]) for name in ("stick", "dislodge", "shake")))
+    chances = (Fraction(probability(int(g[name]))) for name in ("stick", "dislodge", "shake"))  # as the engine draws
+    law = throw_law(tuple(floors), thrown, *chances)
     return [Outcome(tape=tuple((kind, cubes) for cubes in tray), chance=chance) for tray, chance in sorted(law.items())]
 
 
@@ -115,11 +116,6 @@ def _carried_out(
     if count == 0 and games[1]["error"]:
         raise ValueError(f"tape={list(tape)!r}: it does not fit the game")
     return count, values, games[1]
-
-
-def _chance(threshold: int) -> Fraction:
-    """Return the probability that a threshold stands for, exactly as the engine draws (R10)."""
-    return Fraction(1) if threshold == ALWAYS else Fraction(int(threshold), 2**32)
 
 
 def throw_law(
