@@ -5,7 +5,7 @@ from typing import Any
 
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
-from shogun_env.spec.forms import COUNT
+from shogun_env.spec.forms import BOOLEAN, COUNT
 from shogun_env.spec.record_kinds import Line, LineKinds, LogReader, value_of
 
 WAY_NAMES = ("troops", "koku")
@@ -29,7 +29,6 @@ def _cards(numbers: Iterable[int]) -> list[str]:
 PLAYER = range(c.MAX_PLAYERS)
 PLAYER_OR_NULL = (None, PLAYER)
 SEALS = range(1, c.N_TITLES + 1)
-BOOL = (False, True)
 BIT = range(2)
 PROVINCE, KIND, BONUS = board.PROVINCE_NAMES, board.KIND_NAMES, board.BONUS_NAMES
 LOT = {"cards": [KIND], "seals": SEALS}
@@ -125,7 +124,7 @@ def _lot(log: _Reader) -> list[Any]:
     return [player, _cards(log.row(c.N_KINDS)), seals]
 
 
-KINDS.entry("answer", c.LOG_ANSWER, "player accepts", {"player": PLAYER, "accepts": BOOL})
+KINDS.entry("answer", c.LOG_ANSWER, "player accepts", {"player": PLAYER, "accepts": BOOLEAN})
 
 
 @line("divide", c.LOG_DIVIDE, fields={"player": PLAYER, **dict.fromkeys(LOT_NAMES, LOT)})
@@ -151,7 +150,7 @@ KINDS.entry("turn", c.LOG_TURN, "player", {"player": PLAYER}, joins=1)
 
 @line(
     "draw", c.LOG_DRAW, c.LOG_RESHUFFLE, when=lambda log: log.is_draw, is_secret=True,
-    fields={"player": PLAYER, "card": TROOP_KINDS, "reshuffled": BOOL},
+    fields={"player": PLAYER, "card": TROOP_KINDS, "reshuffled": BOOLEAN},
     chance=lambda line: [(c.LOG_DRAW, KIND_OF[line["card"]])],
 )  # fmt: skip
 def _draw(log: _Reader) -> list[Any]:
@@ -162,8 +161,9 @@ def _draw(log: _Reader) -> list[Any]:
 
 @line(
     "control", c.LOG_CONTROL, fields={
-        "player": PLAYER, "province": PROVINCE, "position": range(1, c.N_POSITIONS + 1), "by": WAY_NAMES, "joker": BOOL,
-        "exchanges": COUNT, "plus_ones": COUNT, "cards": [KIND], "points": COUNT, "title_points": COUNT,
+        "player": PLAYER, "province": PROVINCE, "position": range(1, c.N_POSITIONS + 1), "by": WAY_NAMES,
+        "joker": BOOLEAN, "exchanges": COUNT, "plus_ones": COUNT, "cards": [KIND],
+        "points": COUNT, "title_points": COUNT,
     }, mark="placement",
 )  # fmt: skip
 def _control(log: _Reader) -> list[Any]:

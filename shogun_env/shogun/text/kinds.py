@@ -9,7 +9,7 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.rules.battle_move import running_action
 from shogun_env.shogun.rules.deploy import armies_to_deploy
-from shogun_env.spec.forms import COUNT
+from shogun_env.spec.forms import BOOLEAN, COUNT, from_0_to_1
 from shogun_env.spec.record_kinds import Line, LineKinds, LogReader, value_of
 
 WHY_NAMES = ("fill", "battle", "revolt", "winter_revolt")
@@ -56,17 +56,11 @@ def _are_each_once(value: Any) -> bool:
     return isinstance(value, list) and all(type(p) is int for p in value) and sorted(value) == list(range(len(value)))
 
 
-def _is_share(value: Any) -> bool:
-    """A number from 0 to 1."""
-    return type(value) in (int, float) and 0 <= value <= 1
-
-
 PLAYER = range(c.MAX_PLAYERS)
 PLAYER_OR_NULL = (None, PLAYER)
 ARMIES = range(1, board.ARMIES_PER_PLAYER)
 BIT = range(2)
 YEAR = range(1, c.N_YEARS + 1)
-BOOL = (False, True)
 PROVINCE, ACTION, SPECIAL = board.PROVINCE_NAMES, board.ACTION_NAMES, board.SPECIAL_NAMES
 PROVINCE_OR_NULL = (None, *PROVINCE)
 CARD: tuple[str | None, ...] = (None, *PROVINCE, *(f"chest_{value}" for value in range(c.N_CHEST_CARDS)))
@@ -97,8 +91,8 @@ KINDS = LineKinds(
     {
         "side": board.SIDE_NAMES,
         "start": board.START_NAMES,
-        "tower": (None, {"floors": _FLOORS, "stick": _is_share, "dislodge": _is_share, "shake": _is_share}),
-        "options": {"optional_moves": BOOL, "shuffle_seats": BOOL},
+        "tower": (None, {"floors": _FLOORS, "stick": from_0_to_1, "dislodge": from_0_to_1, "shake": from_0_to_1}),
+        "options": {"optional_moves": BOOLEAN, "shuffle_seats": BOOLEAN},
     },
     _Reader,
 )
@@ -276,7 +270,7 @@ def _moved_on(log: _Reader) -> Line:
 
 FIGHT = {
     "province": PROVINCE, "attacker": PLAYER_OR_NULL, "defender": PLAYER_OR_NULL, "tray_attacker": COUNT,
-    "tray_defender": COUNT, "farmers_in": BOOL, "tray_farmers": COUNT, "outcome": OUTCOME_NAMES, "remaining": COUNT,
+    "tray_defender": COUNT, "farmers_in": BOOLEAN, "tray_farmers": COUNT, "outcome": OUTCOME_NAMES, "remaining": COUNT,
 }  # fmt: skip
 
 
