@@ -104,18 +104,12 @@ def cards(x: float, y: float, counts: Sequence[int], width: float) -> tuple[str,
     for kind, count in enumerate(counts):
         if not count:
             continue
-        needed = card_width(kind, int(count))
+        needed = 50.0 * (len(_troops(kind)) or 1) + (18 if count > 1 else 0)
         if at + needed > x + width:
             at, row = x, row + 20
         parts.append(card(at, row, kind, int(count)))
         at += needed + 6
     return "".join(parts), row
-
-
-def card_width(kind: int, count: int) -> float:
-    """Return the width of the chips of a kind of card."""
-    n_troops = len(_troops(kind)) or 1
-    return 50.0 * n_troops + (18 if count > 1 else 0)
 
 
 def _troops(kind: int) -> list[int]:

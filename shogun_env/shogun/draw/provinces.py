@@ -40,11 +40,6 @@ def counter(player: int, x: float, y: float, text: str, scale: float = 1.0) -> s
     return group(shape, inside, transform=f"translate({x:.1f},{y:.1f}) scale({scale})")
 
 
-def revolt_marker(x: float, y: float, count: int) -> str:
-    """Return the sign of revolt with the number of markers next to it."""
-    return sign(FLAME, x, y, "alarm") + label(x + 8, y + 4.5, str(count), 10, class_="bold f-ink")
-
-
 # --- what is printed -------------------------------------------------------------------------------------------------
 
 
@@ -133,7 +128,7 @@ def province(g: np.void, prov: int) -> str:
         sites += [sign(ICONS[built[site]], left + 0.5, -5, "ink")] if is_built else []
     parts = [group(*army, class_="army") if army else "", group(*sites, class_="sites") if sites else ""]
     if g["revolts"][prov]:
-        parts.append(revolt_marker(17, 18.5, int(g["revolts"][prov])))
+        parts += [sign(FLAME, 17, 18.5, "alarm"), label(25, 23, str(g["revolts"][prov]), 10, class_="bold f-ink")]
     return _band(g, prov, owner) + _at(prov, *parts)
 
 

@@ -26,7 +26,8 @@ def plan_costs(g: np.void, player: int, cards: Mapping[int, int]) -> PlanCosts:
     Args: g, in which the player plans; player; cards, the action by number of the space.
     """
     chests, unpaid = int(g["chests"][player]), dict[int, str]()
-    bid = max(0, cards.get(c.BID_SPACE, 0) - c.A_CHEST) if _is_chest(cards.get(c.BID_SPACE)) else 0
+    bid_card = cards.get(c.BID_SPACE, c.A_NO_CARD)
+    bid = bid_card - c.A_CHEST if c.A_CHEST <= bid_card < c.A_CHEST + c.N_CHEST_CARDS else 0
     money, spent, taxes, hidden = chests - bid, bid, 0, list[tuple[int, int]]()
     later = 0
     for act, position in actions_in_order(g):
@@ -56,8 +57,3 @@ def plan_costs(g: np.void, player: int, cards: Mapping[int, int]) -> PlanCosts:
     parts = f" (bid {bid})" if bid else ""
     more = f", and taxes bring {taxes}" if taxes else ""
     return PlanCosts(f"It costs {counted(spent, 'chest')}{parts}; you have {chests}{more}.", unpaid)
-
-
-def _is_chest(action: int | None) -> bool:
-    """Return whether a card is a chest card."""
-    return action is not None and c.A_CHEST <= action < c.A_CHEST + c.N_CHEST_CARDS

@@ -101,7 +101,8 @@ class _Story(Teller):
         if not self.voice.knows(player):
             return f"{self.voice.does(player, 'make')} a plan, face down."
         cards = {name: line[name] for name in self.actions}
-        doing = [_doing(name, card) for name, card in cards.items() if card is not None and not _chest(card)]
+        carried_out = {name: card for name, card in cards.items() if card is not None and not _chest(card)}
+        doing = [f"{ACTIONS[name]} {at_province(name, card)}" for name, card in carried_out.items()]
         bluff = [f"{ACTIONS[name]} ({_card(card)})" for name, card in cards.items() if _chest(card)]
         empty = [ACTIONS[name] for name, card in cards.items() if card is None]
         planned = f"{self.voice.verb(player, 'plan')} to {listed(doing) or 'do nothing'}"
@@ -289,11 +290,6 @@ def _armies(number: int) -> str:
 
 def _chests(number: int) -> str:
     return counted(number, "chest")
-
-
-def _doing(act: str, where: str) -> str:
-    """Return an action in a province in words."""
-    return f"{ACTIONS[act]} {at_province(act, where)}"
 
 
 def _chest(card: str | None) -> bool:
