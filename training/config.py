@@ -224,8 +224,8 @@ def load_config(spec: GameSpec, name: str | Path = BASE, changes: Mapping[str, A
     """
     base, config = (toml_named("config", each, CONFIGS / spec.name) for each in (BASE, name))
     values = _laid_over({"game": spec.name}, base, config, changes or {})
-    if values["game"] != spec.name:
-        raise ValueError(f"config {name}: game={values['game']!r} in the settings, but --game {spec.name}")
+    if (game := values["game"]) != spec.name:
+        raise ValueError(f"config {name}: game={game!r} in the settings, which asks for --game {game}, not {spec.name}")
     return changed(Config(), values)
 
 

@@ -56,7 +56,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--resume": "no run here",
         "--decisions 0": "argument --decisions: '0' must be a whole number, at least 1",
         "--seconds -1": "argument --seconds: '-1' must be a finite number, 0 or more",
-        f"--config {ROOT}/training/configs/shitenno/quick.toml": "game='shitenno' in the settings, but --game shogun",
+        f"--config {ROOT}/training/configs/shitenno/quick.toml": "which asks for --game shitenno, not shogun",
         "--game shitenno --set options='{side=\"moon\"}'": "unknown option 'side'",
     },
     "solve": {

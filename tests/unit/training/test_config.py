@@ -72,7 +72,7 @@ def test_config__algorithm__its_defaults_go_over_what_is_before_the_place_that_n
         ({"threads": 100_000}, "threads=100000: must be a whole number from 1 to 1024"),
         *(({name: -1.0}, f"{name}=-1.0: must be a finite number, 0 or more") for name in ("seconds", "learning_rate")),
         *(({"seconds": float(value)}, "seconds=.*: must be a finite number, 0 or more") for value in ("inf", "nan")),
-        ({"game": "shitenno"}, "game='shitenno' in the settings, but --game shogun"),
+        ({"game": "shitenno"}, "game='shitenno' in the settings, which asks for --game shitenno, not shogun"),
     ],
     ids=str,
 )  # fmt: skip
