@@ -82,16 +82,23 @@ def is_of_the_system(path: Path) -> bool:
 
 
 def files_of_bot(path: Path, without: Path | None = None) -> Iterator[tuple[Path, str]]:
-    """Yield the files of a bot that is read from a file or a folder, each with its name in the folder."""
+    """Yield the files of a bot that is read from a file or a folder, each with its name in the folder.
+
+    A file that is a link stands for the one that is loaded. Of a folder that is too large, or in which an arena plays,
+    only the file and the Python files next to it count.
+    """
+    path = path.resolve()
     folder = path if path.is_dir() else path.parent
+    beside = [] if path.is_dir() else [path, *(each for each in folder.glob("*.py") if each.is_file())]
     files: list[Path] = []
     size = 0
     for file in _tree(folder, without):
         files.append(file)
         size += file.stat().st_size
         if len(files) > MOST_FILES or size > MOST_BYTES:
-            files = [] if path.is_dir() else [path, *(each for each in folder.glob("*.py") if each.is_file())]
+            files = beside
             break
+    files = files or beside
     for file in sorted(set(files)):
         yield file, str(file.relative_to(folder))
 

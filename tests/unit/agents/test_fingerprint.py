@@ -51,6 +51,27 @@ def test_fingerprint__does_not_follow_links_or_depend_on_the_place(bot, tmp_path
     assert of(f"{tmp_path}/moved/bot.py:make") == first
 
 
+def test_fingerprint__of_a_file_that_is_a_link__is_that_of_the_file_that_is_loaded(bot, tmp_path):
+    """A link counted as nothing, so that two bots under one link were one."""
+    first = of(f"{bot}/bot.py:make")
+    (bot / "bot.py").write_text("import helper\n")
+    changed = of(f"{bot}/bot.py:make")
+    (tmp_path / "link").mkdir()
+    (tmp_path / "link" / "bot.py").symlink_to(bot / "bot.py")
+    assert of(f"{tmp_path}/link/bot.py:make") == changed != first
+
+
+def test_fingerprint__of_a_folder_in_which_an_arena_plays__counts_the_python_files(bot):
+    """Such a folder counted as nothing, so that a bot that had changed played on under its name."""
+    found = []
+    for text in ("one = 1\n", "one = 2\n"):
+        (bot / "helper.py").write_text(text)
+        found.append(fingerprint(f"{bot}/bot.py:make", SHITENNO, bot))
+        (bot / "journal.jsonl").write_text(text)
+        assert of(f"{bot}/bot.py:make") == found[-1]
+    assert found[0] != found[1]
+
+
 def test_fingerprint__of_a_bot_of_the_package__reads_no_file_of_its_name(tmp_path, monkeypatch):
     """A folder called like the bot was hashed as a file of the bot."""
     monkeypatch.chdir(tmp_path)
