@@ -298,6 +298,7 @@ class Compiled(Bot):
         appraise: Appraise | None = None,
     ) -> None:
         self.compiled = (function, np.atleast_1d(np.asarray(params, np.float64)))
+        _check_compiled(self.compiled, "Compiled")
         self.name = function.function.__name__
         self._trace, self._appraise = trace, appraise
 

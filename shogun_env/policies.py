@@ -265,6 +265,8 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Bot:
     factory, parts = _find_factory(name, parts, game_spec)
     texts, values = parameters_of(spec, factory, parts)
     made = factory(game_spec, *texts, **values)
+    if isinstance(made, Policy):
+        return Compiled(made)
     if not callable(getattr(made, "act", None)):
         raise ValueError(f"agent {spec!r}: its function returned {type(made).__name__}, which has no act(view, rng)")
     return bot_of(made)

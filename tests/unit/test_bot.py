@@ -41,6 +41,17 @@ class Frugal(Bot):
         return max(decision.names, key=lambda name: tax.get(name, -1) * self.settings.greed)
 
 
+def test_compiled__of_a_plain_function__says_how_it_is_made():
+    with pytest.raises(ValueError, match="must be a pair: a function under @policy, and float64"):
+        Compiled(lambda observation, legal, rng, params: 0)
+
+
+def test_make_agent__function_of_a_file_that_returns_a_policy__is_a_bot(tmp_path):
+    text = "from shogun_env.policies import uniform\n\n\ndef make(game_spec):\n    return uniform\n"
+    (tmp_path / "mine.py").write_text(text)
+    assert make_agent(f"{tmp_path}/mine.py:make", SHOGUN).compiled[0] is uniform
+
+
 @pytest.mark.parametrize("answer", [None, 1.0, True, {"action": "chest_0"}])
 def test_decide__answer_that_is_neither_name_nor_number__is_named(answer):
     class Odd(Bot):
