@@ -149,6 +149,8 @@ def _fault(line: Any, spec: GameSpec, number: int) -> str | None:
     if allowed is None:
         result = f" with result {line['result']!r}" if "result" in line else ""
         return f"unknown type {line['t']!r}{result}"
+    if number == 1 and "format" in line and not fits(line["format"], allowed["format"]):  # a record of another game
+        return f"format is {short(line['format'])}, must be {in_words(allowed['format'])}"
     if set(line) - {"t"} != set(allowed):
         names = ", ".join(name if name.isprintable() else short(name) for name in line if name != "t") or "none"
         return f"{line['t']} has the fields {names}; must be {', '.join(allowed)}"

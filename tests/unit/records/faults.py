@@ -42,6 +42,7 @@ _EITHER: dict[str, tuple[Line, str]] = {
     "version as truth": ({"version": True}, "version is true, must be 1"),
     "agents": ({"agents": ["random"]}, "1 agents for 4 players"),
     "seed": ({"seed": 2**53}, "seed"),
+    "another game": ({"format": "chess-record", "author": "me"}, 'format is "chess-record", must be'),
     "another field": ({"author": "me"}, "must be format, version"),
     "no header": ({"t": "state"}, "header must be the first line"),
 }
