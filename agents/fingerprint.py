@@ -26,7 +26,7 @@ NOT_OF_A_BOT = ("__pycache__", "node_modules")
 def fingerprint(spec: str, game_spec: GameSpec, without: Path | None = None) -> str:
     """Return the SHA-256 of what a bot is made of: parameters of a compiled one, files of all others.
 
-    For a bot that is read from files, the whole content of its folder counts, but no links and not where the folder
+    For a bot that is read from files, the whole content of its folder counts, but no links in it and not where it
     lies; its function and parameters count as well. Only bots of the package are made, and none is run.
 
     Args: without, a file or folder that is no part of a bot even if it lies in the bot's own: what a command writes.
