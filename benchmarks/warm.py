@@ -78,7 +78,7 @@ def carry_out(task: str, batch_type: type[Batch], policies: Policies) -> None:
         batch.redeal(None, 0, 1)
         batch.check()
     elif task == "collect":
-        answers(collect(batch, policies, seats), policies[0])
+        answers(collect(batch, policies, seats), policies[0], batch.spec)
 
 
 def _run(game: str, task: str) -> None:

@@ -71,7 +71,7 @@ def played(batch: Batch, agents: Sequence[Bot], names: Sequence[str], teacher: B
     pairs: list[Any] = [bot.compiled for bot in (*agents, *([] if teacher is None else [teacher]))]
     if None not in pairs:
         decisions = collect(batch, pairs[: len(agents)])
-        taught = decisions.actions if teacher is None else answers(decisions, pairs[-1])
+        taught = decisions.actions if teacher is None else answers(decisions, pairs[-1], batch.spec)
     else:
         decisions, taught = asked(batch, agents, teacher)
     points, places, shares = ends_of(batch)

@@ -149,7 +149,7 @@ class Imitation:
         student = Network(shape, self.network.weights(), greedy=False)
         decisions = collect(batch, [self.teacher, student.compiled], seats)
         samples = samples_of(decisions, final_shares(batch, decisions, shape.size.n_players), shape)
-        return samples._replace(actions=answers(decisions, self.teacher))
+        return samples._replace(actions=answers(decisions, self.teacher, shape.spec))
 
     def _minibatch(self, samples: Samples) -> Minibatch:
         return minibatch_of(samples, self.network.shape, self.network.near.device)

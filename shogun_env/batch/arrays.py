@@ -67,6 +67,8 @@ class Policies(NamedTuple):
     """float64[N, K], parameters of each policy, padded with zeros."""
     n_params: np.ndarray
     """int64[N], how many of them the policy has."""
+    is_lent: np.ndarray
+    """bool[N], whether the policy is given copies, as it might write into what it is given; a tenth slower."""
 
 
 class PlayerScratch(NamedTuple):
@@ -84,6 +86,10 @@ class PlayerScratch(NamedTuple):
     """float32[P, M], what a policy with memory keeps for each player."""
     keepers: np.ndarray
     """int64[P], the number of that policy, or NOBODY."""
+    lent_observation: np.ndarray
+    """uint8[D], the copy of an observation that a policy is given, and may write into."""
+    lent_mask: np.ndarray
+    """int8[A], the copy of a mask that goes with it."""
 
 
 class Redeals(NamedTuple):

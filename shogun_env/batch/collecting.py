@@ -11,13 +11,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.batch.arrays import NOBODY, BatchArrays, PlayerScratch, Policies
+from shogun_env.batch.arrays import BatchArrays, PlayerScratch, Policies
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.loops import advance, call_policy, choose_action, forget_game, is_legal, look, write_outputs
+from shogun_env.batch.loops import (
+    advance,
+    call_policy,
+    choose_action,
+    copy_row,
+    forget_game,
+    is_legal,
+    look,
+    write_outputs,
+)
 from shogun_env.batch.policy_table import PolicySpec, player_scratch, policy_table
 from shogun_env.batch.shared import NEVER, engine, shared
-from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, kernel, loop
+from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, loop
 from shogun_env.kernel.types import Int, Row, Rows
+from shogun_env.spec.game_spec import GameSpec
 
 LONGEST = 2048
 """Decisions for which there must be room before a game is begun; no game has so many."""
@@ -49,13 +59,6 @@ class Decisions(NamedTuple):
     def __len__(self) -> int:
         """Return the number of decisions."""
         return len(self.actions)
-
-
-@kernel
-def copy_row(source: Row, target: Row) -> None:
-    """Copy a row of bytes over another one of the same length."""
-    for index in range(target.shape[0]):
-        target[index] = source[index]
 
 
 class Shown(NamedTuple):
@@ -167,30 +170,31 @@ def collect(
 
 
 def answer_decisions(
-    observations: Rows, masks: Rows, policies: Policies, rng: Row, memory: Row, keeper: Row, out: Row, lo: Int, hi: Int
+    observations: Rows, masks: Rows, policies: Policies, rng: Row, scratch: PlayerScratch, out: Row, lo: Int, hi: Int
 ) -> None:
     """Write into ``out`` int64[n] what the first of ``policies`` chooses in the decisions ``lo .. hi - 1``.
 
-    Args: observations, masks: as in ``Decisions``; rng, memory, keeper: as in ``call_policy``.
+    Args: observations, masks: as in ``Decisions``; rng, scratch: as in ``call_policy``.
     """
     params = policies.params[0]
     for index in range(lo, hi):
-        out[index] = call_policy(policies, 0, observations[index], masks[index], rng, params, memory, keeper)
+        out[index] = call_policy(policies, 0, observations[index], masks[index], rng, params, scratch, 0)
 
 
 _answer = loop(answer_decisions)
 
 
-def answers(decisions: Decisions, policy: Any, seed: int = 0) -> np.ndarray:
+def answers(decisions: Decisions, policy: Any, spec: GameSpec, seed: int = 0) -> np.ndarray:
     """Return what another bot chooses in the same decisions: int64[n].
 
     Args:
         decisions: as ``collect`` returns them.
         policy: a compiled policy of a bot; it works out every decision by itself, without whole plans.
+        spec: of the game.
         seed: of what it draws.
     """
     table = policy_table([policy], 0, 1, 1)
-    memory, keeper = np.zeros(table.memory, np.float32), np.full(1, NOBODY)
     out, rng = np.zeros(len(decisions), np.int64), np.array([seed, 0], np.uint64)
-    _answer(decisions.observations, decisions.masks, table.policies, rng, memory, keeper, out, 0, len(out))
+    scratch = player_scratch(spec, 1, table.memory)
+    _answer(decisions.observations, decisions.masks, table.policies, rng, scratch, out, 0, len(out))
     return out

@@ -6,6 +6,8 @@ row per game.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from shogun_env.batch.arrays import ASK, NO_PLANNER, UNIFORM, WITH_MEMORY, BatchArrays, PlayerScratch, Policies, Redeals
@@ -165,24 +167,45 @@ def play_round(batch: BatchArrays, actions: Row, masks: Rows, observations: Rows
     return -1
 
 
+@kernel
+def copy_row(source: Row, target: Row) -> None:
+    """Copy a row of bytes over another one of the same length."""
+    for index in range(target.shape[0]):
+        target[index] = source[index]
+
+
+@inlined_kernel
+def lent(policies: Policies, index: Int, observation: Observation, mask: Mask, scratch: PlayerScratch) -> Any:
+    """Return the observation and the mask that a policy is given.
+
+    Whatever a policy of others writes there, the game is judged and shown by what is true.
+    """
+    if not policies.is_lent[index]:
+        return observation, mask
+    copy_row(observation, scratch.lent_observation)
+    copy_row(mask, scratch.lent_mask)
+    return scratch.lent_observation, scratch.lent_mask
+
+
 @inlined_kernel
 def call_policy(
-    policies: Policies, index: Int, observation: Observation, mask: Mask, rng: Rng, params: Params, memory: Row,
-    keeper: Row,
+    policies: Policies, index: Int, observation: Observation, mask: Mask, rng: Rng, params: Params,
+    scratch: PlayerScratch, player: Player,
 ) -> Action:  # fmt: skip
     """Return what the function of a policy chooses.
 
-    Args:   policies; index of the policy; what policies take; memory float32[M], what is kept for the player; keeper
-            int64[1], the policy that keeps it
-    Writes: memory, keeper
+    Args:   policies; index of the policy; what policies take; scratch; player, whose memory it uses
+    Writes: the player's memory and keeper, and what is lent
     """
     function = policies.functions[index]
+    given, legal = lent(policies, index, observation, mask, scratch)
     if policies.kinds[index] != WITH_MEMORY:
-        return call_policy_at(function, (observation, mask, rng, params))
-    if keeper[0] != index:
+        return call_policy_at(function, (given, legal, rng, params))
+    memory = scratch.memories[player]
+    if scratch.keepers[player] != index:
         memory[0] = EMPTY
-        keeper[0] = index
-    return call_memory_policy_at(function, (observation, mask, rng, params, memory))
+        scratch.keepers[player] = index
+    return call_memory_policy_at(function, (given, legal, rng, params, memory))
 
 
 @shared(kernel)
@@ -217,7 +240,7 @@ def choose_action(
     slot = engine.plan_slot(g)
     epoch = engine.observation_epoch(g)
     plan = scratch.plans[decider]
-    if slot != NO_SLOT and scratch.planned_at[decider] == epoch and mask[plan[slot]] == 1:
+    if slot != NO_SLOT and scratch.planned_at[decider] == epoch and is_legal(mask, plan[slot]):
         return plan[slot]
     if kind == UNIFORM:
         return choose(rng, mask)
@@ -225,13 +248,13 @@ def choose_action(
     observation = scratch.observations[decider]
     planner = policies.planners[index]
     if slot != NO_SLOT and planner != NO_PLANNER and scratch.planned_at[decider] != epoch:
-        call_planner_at(planner, (observation, mask, rng, params, plan))
+        given, legal = lent(policies, index, observation, mask, scratch)
+        call_planner_at(planner, (given, legal, rng, params, plan))
         scratch.planned_at[decider] = epoch
         scratch.observed_at[decider] = NEVER  # the spaces of a plan are played without observing
-        if mask[plan[slot]] == 1:
+        if is_legal(mask, plan[slot]):
             return plan[slot]
-    memory, keeper = scratch.memories[decider], scratch.keepers[decider : decider + 1]
-    return call_policy(policies, index, observation, mask, rng, params, memory, keeper)
+    return call_policy(policies, index, observation, mask, rng, params, scratch, decider)
 
 
 @kernel

@@ -39,6 +39,8 @@ def player_scratch(spec: GameSpec, num_players: int, memory: int) -> PlayerScrat
         planned_at=np.zeros(num_players, np.int64),
         memories=aligned_zeros((num_players, -(-memory // 16) * 16), np.float32),
         keepers=np.full(num_players, NOBODY),
+        lent_observation=np.zeros(spec.obs_size, np.uint8),
+        lent_mask=np.zeros(spec.n_actions, np.int8),
     )
 
 
@@ -94,6 +96,11 @@ def _address_of(function: Any) -> int:
     return function.address if isinstance(function, Policy) else address_of(function)
 
 
+def _is_ours(function: Any) -> bool:
+    """Say whether a policy is of this package, which leaves alone what it is given."""
+    return isinstance(function, str) or str(function.__module__).startswith(f"{__package__.partition('.')[0]}.")
+
+
 def _kind_of(function: Any) -> int:
     """Return the kind of a policy by its function."""
     if isinstance(function, str) or function is uniform:
@@ -133,6 +140,7 @@ def policy_table(
         planners=np.array([*map(_address_of, planners)], np.int64),
         params=params,
         n_params=np.array(lengths, np.int64),
+        is_lent=np.array([not _is_ours(function) for function in functions], bool),
     )
     memory = [int(numbers[0]) for numbers, kind in zip(values, kinds, strict=True) if kind == WITH_MEMORY]
     return PolicyTable(policies=arrays, memory=max([1, *memory]), functions=[*functions, *planners])

@@ -223,7 +223,7 @@ def write_critic(
         mask[action] = 1 if action == 0 else 0
     call_policy(
         policies, rollouts.critic, players.observations[player], mask, scratch.policy_rngs[player],
-        policies.params[rollouts.critic], players.memories[player], players.keepers[player : player + 1],
+        policies.params[rollouts.critic], players, player,
     )  # fmt: skip
     write_share(np.float64(players.memories[player, OWN_VALUE]), player, out)
 

@@ -300,8 +300,7 @@ with a plan or a memory after the parameters for the other two."""
 def policy(function: Callable[..., Any] | None = None, *, planner: Planner | None = None) -> Any:
     """Return a function with the policy signature as a ``Policy``, a compiled bot.
 
-    Loops pass ``observation`` and ``legal`` without a copy and read them afterwards: a policy that writes into them
-    plays illegal actions, or for ever.
+    It may write into ``observation`` and ``legal``, which are copies.
 
     Args: planner: what writes this policy's whole plans; loops then plan once per round instead of once per space.
 

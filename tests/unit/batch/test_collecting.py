@@ -170,4 +170,4 @@ def test_answers__of_a_bot__what_its_policy_returns_one_after_the_other(name):
         more = [np.zeros(int(params[0]), np.float32)] if isinstance(function, MemoryPolicy) else []
         rows = zip(decisions.observations, decisions.masks, strict=True)
         expected = [function(observation, mask, rng, values, *more) for observation, mask in rows]
-        assert answers(decisions, policy, seed=5).tolist() == expected
+        assert answers(decisions, policy, BATCHES[name].spec, seed=5).tolist() == expected

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from numba import njit
 
+from shogun_env.batch.collecting import answers, collect
 from shogun_env.batch.rollouts import roll_out
+from shogun_env.kernel.jit import planner
 from shogun_env.policies import compiled_policy, make_agent, policy
 from tests.games import batch_class
 from tests.zoo.bots import lowest
@@ -69,3 +71,73 @@ def test_play__name_in_place_of_a_list__is_refused_with_the_list():
     batch = batch_class("shitenno")(4)
     with pytest.raises(ValueError, match=r"^policies='random': must be a list, such as \['random'\] \* 4$"):
         batch.play("random")
+
+
+@policy
+def reader(observation, legal, rng, params):
+    """Plays by what it sees; with ``params[0]`` 1 it then writes into all that it was given."""
+    total, action = np.int64(0), np.int64(0)
+    for index in range(observation.shape[0]):
+        total += observation[index] * (1 + index % 7)
+    for _ in range(1 + total % 5):
+        action = (action + 1) % legal.shape[0]
+        while legal[action] == 0:
+            action = (action + 1) % legal.shape[0]
+    if params[0] == 1:
+        observation[:] = 255
+        for index in range(legal.shape[0]):
+            legal[index] = 1 - legal[index]
+    return action
+
+
+@policy
+def liar(observation, legal, rng, params):
+    """Calls an illegal action legal, and plays it."""
+    action = 0
+    while legal[action] == 1:
+        action += 1
+    legal[action] = 1
+    return action
+
+
+@planner
+def wild(observation, legal, rng, params, plan):
+    """Plans what is no action at all, and calls all legal."""
+    legal[:] = 1
+    plan[:] = 1 << 40
+    return 0
+
+
+@policy(planner=wild)
+def planless(observation, legal, rng, params):
+    return legal.argmax()
+
+
+@pytest.mark.parametrize("name", ["shogun", "shitenno"])
+def test_policies__that_write_into_what_they_are_given__play_as_if_they_did_not(name: str):
+    games, decisions, rollouts = [], [], []
+    for writes in (0, 1):
+        batch, chosen = batch_class(name)(6), [(reader, [writes])]
+        batch.play(chosen, 0)
+        games.append(batch.save())
+        decisions.append(collect(batch_class(name)(6), chosen, 0))
+        roots = batch_class(name)(6)
+        rollouts.append(roll_out(roots, np.arange(6), np.arange(6), chosen, np.zeros((6, roots.num_players), np.int8)))
+        assert (answers(decisions[0], *chosen, roots.spec) == decisions[0].actions).all()
+    assert games[0] == games[1]
+    assert all((one == other).all() for one, other in zip(*decisions, strict=True))
+    assert (rollouts[0] == rollouts[1]).all()
+
+
+@pytest.mark.parametrize("name", ["shogun", "shitenno"])
+def test_play__illegal_actions_that_a_policy_calls_legal__are_found_out(name: str):
+    for play in (lambda: batch_class(name)(4).play([liar], 0), lambda: collect(batch_class(name)(4), [liar], 0)):
+        with pytest.raises(ValueError, match="returned an illegal action"):
+            play()
+
+
+def test_play__plans_of_no_actions__are_not_played():
+    batch, other = batch_class("shogun")(4), batch_class("shogun")(4)
+    batch.play([planless], 0)
+    other.play([policy(lowest_legal)], 0)
+    assert batch.save() == other.save()
