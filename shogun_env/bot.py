@@ -211,7 +211,7 @@ class Bot:
         return None
 
     def begin(self, rows: np.ndarray) -> None:
-        """Take note that the games in ``rows`` int64[n], as in ``View.rows``, have been replaced by other ones."""
+        """Take note that new games are in ``rows`` int64[n], as in ``View.rows``."""
 
     def end(self, ends: Ends) -> None:
         """Take note how games ended; called if ``wants`` has ``result``, for each game at least once."""

@@ -332,7 +332,8 @@ def play_on(
 ) -> None:  # fmt: skip
     """Play the games on with agents of any kind, until each is over or waits for a player without an agent.
 
-    Compiled agents play inside ``Batch.play``; the others are asked in turn, each for all games that wait for it.
+    Compiled agents play inside ``Batch.play``; the others are asked in turn, each for all games that wait for it. They
+    are told that games begin where nothing has been decided, unless ``rows`` says which are played on.
 
     Args:
         batch, agents: the games, and the bots.
@@ -359,6 +360,8 @@ def play_on(
     told = np.full(batch.num_games, rows is not None)
     told[rows] = False
     play = batch.playing([pair or "random" for pair in compiled], inside)
+    if rows is None and not batch.decisions.any():
+        tell_begun(bots, all_rows)
     while True:
         play(rows, actions)
         actions = None
@@ -370,6 +373,12 @@ def play_on(
         for index in np.unique(waiting[waiting >= 0]):
             asked = np.flatnonzero(waiting == index)
             batch.step(ask(bots[index], batch, asked, watch), asked)
+
+
+def tell_begun(agents: Sequence[Bot], rows: np.ndarray) -> None:
+    """Tell agents that new games are in ``rows`` int64[n]."""
+    for agent in agents:
+        agent.begin(rows.copy())
 
 
 def wants_records(agents: Sequence[Bot]) -> bool:

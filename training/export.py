@@ -27,7 +27,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions, answers, collect
 from shogun_env.batch.validation import MAX_SEED, actions_of
 from shogun_env.files import write_whole, writing_whole
-from shogun_env.policies import Bot, make_agent, play_on, tell_ends, wants_records
+from shogun_env.policies import Bot, make_agent, play_on, tell_begun, tell_ends, wants_records
 from shogun_env.records.record import game_of, read_record
 from shogun_env.records.replay import replay
 from shogun_env.spec.bots import specs_for
@@ -92,6 +92,8 @@ def asked(batch: Batch, agents: Sequence[Bot], teacher: Bot | None) -> tuple[Dec
         taught = actions if teacher is None else taught_in(teacher, batch, rows, streams)
         found.append((batch.observe()[rows], batch.legal[rows], actions, rows, players, taught))
 
+    if teacher is not None:
+        tell_begun([teacher], np.arange(batch.num_games))
     play_on(batch, agents, seats, watch)
     if teacher is not None:
         tell_ends(batch, [teacher], np.zeros_like(seats))

@@ -7,6 +7,9 @@ a game is over is not asked in it again. What else a stranger's program may do i
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from shogun_env.bot import Bot, Clock, Wrapped
@@ -79,10 +82,17 @@ class Referee(Wrapped):
         self.faults[rows[which], players[which], lost[which]] += 1  # a game is in a view once
         return np.where(lost < 0, legal, masks.argmax(axis=1))
 
+    def begin(self, rows: np.ndarray) -> None:
+        """Tell the agent that games begin; an error in it is no fault."""
+        self._tell(super().begin, rows)
+
     def end(self, ends: Ends) -> None:
         """Tell the agent how games ended; an error in it is no fault."""
+        self._tell(super().end, ends)
+
+    def _tell(self, hook: Callable[[Any], None], what: Any) -> None:
         try:
-            self.inner.end(ends)
+            hook(what)
         except MachineError:
             raise
         except (Exception, SystemExit) as error:

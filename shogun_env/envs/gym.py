@@ -11,6 +11,7 @@ from gymnasium import spaces
 from shogun_env.batch.validation import MAX_SEED, seeds_of
 from shogun_env.envs.base import RENDER_MODES, SingleGameEnv, of_reset, whole_action
 from shogun_env.envs.learner import Learners, LearnerSeat, Opponents
+from shogun_env.policies import tell_begun
 
 _ROW = np.zeros(1, np.int64)
 
@@ -86,7 +87,7 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         self._learners.close()
 
     def _restored(self) -> None:
-        self._learners.tell_begun(_ROW)
+        tell_begun(self._learners.opponents.agents, _ROW)
 
     @property
     def _learner_state(self) -> dict[str, Any]:

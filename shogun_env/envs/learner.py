@@ -14,7 +14,7 @@ from shogun_env.batch.float_view import ByteView
 from shogun_env.batch.loops import find_illegal
 from shogun_env.batch.validation import MAX_SEED, WritableArrays, actions_of, seeds_of
 from shogun_env.envs.base import LastViews, Observer, Settings, begin_at, start_at, warn_of_fallback
-from shogun_env.policies import AgentSpec, Bot, agent_text, make_agent, play_on
+from shogun_env.policies import AgentSpec, Bot, agent_text, make_agent, play_on, tell_begun
 from shogun_env.spec.bots import legal_or_lowest
 from shogun_env.spec.options import OptionError
 
@@ -159,13 +159,8 @@ class Learners(WritableArrays):
         self._table[rows[:, None], places] = self.opponents.line_up(seeds)
         self.cycles[rows] = 0
         self._paid[rows] = self.batch.returns[rows, self.seats[rows]]
-        self.tell_begun(rows)
+        tell_begun(self.opponents.agents, rows)
         play_on(self.batch, self.opponents.agents, self._table, rows=rows)
-
-    def tell_begun(self, rows: np.ndarray) -> None:
-        """Tell the opponents that the games of ``rows`` int64[n] have been replaced by other ones."""
-        for agent in self.opponents.agents:
-            agent.begin(rows.copy())
 
     def close(self) -> None:
         """End the programs of opponents that the environment made."""

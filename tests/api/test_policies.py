@@ -135,6 +135,30 @@ def test_compiled_agent__asked_in_python__plays_the_same_games(name, players, ke
 
 
 @each_game
+def test_play_on__games_that_begin__are_told_to_all_bots_once(name):
+    class Told(Timid):
+        games: tuple[Any, ...] = ()
+
+        def begin(self, rows):
+            self.games = (*self.games, rows.tolist())
+            rows[:] = -1  # it is its own copy
+
+    batch = batch_class(name)(3)
+    seats = np.full((3, batch.num_players), -1, np.int8)
+    seats[:, 1:] = np.arange(batch.num_players - 1) % 2
+    bots = [Told(batch.spec), Told(batch.spec)]
+    for _ in range(2):
+        play_on(batch, bots, seats)
+        batch.step(batch.legal.argmax(1))
+    play_on(batch, bots, np.maximum(seats, 0))
+    assert [bot.games for bot in bots] == [([0, 1, 2],)] * 2
+    batch.reset()
+    play_on(batch, bots, np.maximum(seats, 0), rows=np.arange(2))
+    play_on(batch_class(name)(3), bots, np.maximum(seats, 0))
+    assert [bot.games for bot in bots] == [([0, 1, 2],) * 2] * 2
+
+
+@each_game
 def test_play_on__seat_asked_outside__waits_there(name):
     batch = batch_class(name)(5, seed=1)
     seats = np.full((5, 4), 0, np.int8)

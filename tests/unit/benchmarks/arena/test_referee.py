@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from shogun_env.benchmarks.arena.arena import Arena, Seating
-from shogun_env.policies import Compiled, policy
+from shogun_env.policies import Bot, Compiled, policy
 from tests.zoo.bots import WRONG, ZOO
 
 THREE_PLAYERS = {"num_players": 3}
@@ -81,6 +81,32 @@ def test_referee__compiled_bot_with_illegal_actions__is_counted_too(engine):
     lowest, _ = play(engine, f"{ZOO}:lowest")
     assert without_names(results) == without_names(lowest)
     assert arena.fault_texts == {("stubborn", "illegal"): "action -5 is illegal"}
+
+
+class Forgetful(Bot):
+    """Plays the lowest action by number in games that it was told of, and fails when it is told how they end."""
+
+    wants = ("result",)
+    games = ()
+
+    def begin(self, rows):
+        self.games = rows.tolist()
+        raise RuntimeError("no room for more games")
+
+    def act(self, view, rng):
+        assert set(view.rows.tolist()) <= set(self.games)
+        return view.masks.argmax(1)
+
+    def end(self, ends):
+        raise RuntimeError("what games?")
+
+
+def test_referee__bot_that_fails_when_games_begin_and_end__plays_all_the_same(engine):
+    results, arena = play(engine, "forgetful", agents={"forgetful": Forgetful()})
+    lowest, _ = play(engine, f"{ZOO}:lowest")
+    assert without_names(results) == without_names(lowest)
+    assert arena.fault_texts == {("forgetful", "error"): "RuntimeError: no room for more games"}
+    assert not any(any(result.faults) for result in results)
 
 
 def test_play__games_without_the_bad_bot__are_as_if_it_were_not_there(engine):
