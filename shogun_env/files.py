@@ -191,7 +191,8 @@ def only_in_a_checkout(what: str) -> None:
 
 
 def error_text(error: Exception) -> str:
-    """Return what an error says; of one about a single file ``FILE: No such file or directory``, without its number."""
+    """Return what an error says, with its notes; of one about a single file ``FILE: No such file or directory``."""
+    text = str(error)
     if isinstance(error, OSError) and error.strerror and error.filename is not None and error.filename2 is None:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)
+        text = f"{error.filename}: {error.strerror}"
+    return " ".join([text, *getattr(error, "__notes__", [])])

@@ -14,8 +14,10 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import traceback
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,7 +28,7 @@ from shogun_env.batch.validation import actions_of
 from shogun_env.bot import Agent, Bot, Compiled, Trace, Weighed, Wrapped, bot_of
 from shogun_env.bot_files import factory_in_file
 from shogun_env.spec.bots import IN_A_FILE, FaultError, inner_spec, specs_in, split_spec
-from shogun_env.spec.forms import meant
+from shogun_env.spec.forms import meant, shown
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import Decision, Ends, View
 
@@ -86,8 +88,9 @@ def register_agent(name: str, factory: Factory | str, game: str | None = None) -
         factory: called as ``factory(game_spec, *texts, key=value, …)``. Its parameters with a default are those of the
             bot: text is converted to the type of the default (bool, int, float, str), and is passed as it is if the
             default is None. Its parameters without a default, after ``game_spec``, take the parts of a spec without
-            ``=``, in order. With ``**names`` it is given every other ``key=value`` as text, to check itself. Or the
-            place of that function, ``package.module:function``, which is imported when the bot is first made.
+            ``=``, in order, or by their names; their annotation says the type. With ``**names`` it is given every other
+            ``key=value`` as text, to check itself. Or the place of that function, ``package.module:function``,
+            which is imported when the bot is first made.
         game: name of the only game that this bot plays; each game may have a bot of its own under the same name. None:
             every game without one of its own.
 
@@ -187,8 +190,8 @@ def _find_factory(name: str, parts: list[str], game_spec: GameSpec) -> tuple[Fac
     return _imported(factory), parts
 
 
-def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> tuple[list[str], dict[str, Any]]:
-    """Return the parts of a spec as texts and converted keyword values; ValueError if they do not fit the factory.
+def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> tuple[list[Any], dict[str, Any]]:
+    """Return the parts of a spec as converted values, by position and by keyword; ValueError if they do not fit.
 
     Args: spec, for messages; factory, as for ``register_agent``; parts, those of the spec after the name.
     """
@@ -196,26 +199,38 @@ def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> t
     takes_more = any(p.kind is p.VAR_KEYWORD for p in parameters)
     parameters = [p for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
     defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
-    required = [p.name for p in parameters if p.default is p.empty]
+    needed = [p for p in parameters if p.default is p.empty]
+    kinds = {p.name: _annotated(p) for p in needed if p.kind is not p.POSITIONAL_ONLY}
+    kinds |= {name: str if default is None else type(default) for name, default in defaults.items()}
     texts: list[str] = []
     values: dict[str, Any] = {}
     for part in parts:
         key, equals, text = part.partition("=")
         if not equals or not key.isidentifier():
             texts.append(part)
-        elif key not in defaults and takes_more:
+        elif key not in kinds and takes_more:
             values[key] = text
-        elif key not in defaults:
-            raise ValueError(f"agent {spec!r}: unknown parameter {key!r}; {_listed(defaults, key)}")
+        elif key not in kinds:
+            raise ValueError(f"agent {spec!r}: unknown parameter {key!r}; {_listed(kinds, key)}")
         else:
-            values[key] = _converted(spec, key, text, defaults[key])
-    if len(texts) != len(required):
-        if required:
-            raise ValueError(f"agent {spec!r} needs {', '.join(required)} after a colon, not {texts}")
+            values[key] = _converted(spec, key, text, kinds[key])
+    unnamed = [p for p in needed if p.name not in values]
+    if len(texts) != len(unnamed):
+        if unnamed:
+            raise ValueError(f"agent {spec!r} needs {', '.join(p.name for p in unnamed)} after a colon, not {texts}")
         if texts[0] in defaults:
             raise ValueError(f"agent {spec!r}: {texts[0]} needs a value, as {texts[0]}=VALUE")
-        raise ValueError(f"agent {spec!r} has no parameter {texts[0]!r}; {_listed(defaults, texts[0])}")
-    return texts, values
+        raise ValueError(f"agent {spec!r} has no parameter {texts[0]!r}; {_listed(kinds, texts[0])}")
+    given = {p.name: _converted(spec, p.name, text, _annotated(p)) for p, text in zip(unnamed, texts, strict=True)}
+    values |= given
+    return [values.pop(p.name) for p in needed if p.kind is not p.KEYWORD_ONLY], values
+
+
+def _annotated(parameter: inspect.Parameter) -> type:
+    """Return the type of a parameter without a default: that of its annotation, if a text can be converted to it."""
+    return {kind.__name__: kind for kind in (bool, int, float)}.get(
+        getattr(parameter.annotation, "__name__", str(parameter.annotation)), str
+    )
 
 
 def _listed(parameters: Collection[str], wrong: str) -> str:
@@ -225,13 +240,12 @@ def _listed(parameters: Collection[str], wrong: str) -> str:
 _SWITCH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def _converted(spec: str, key: str, text: str, default: Any) -> Any:
-    """Return the text of a parameter converted to the type of its default; ValueError if that fails."""
-    kind = type(default)
+def _converted(spec: str, key: str, text: str, kind: type) -> Any:
+    """Return the text of a parameter converted to a type; ValueError if that fails."""
     try:
         if kind is bool:
             return _SWITCH[text.lower()]
-        return text if default is None or kind is str else kind(text)
+        return kind(text)
     except (ValueError, KeyError):
         words = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
         raise ValueError(f"agent {spec!r}: {key}={text!r} must be {words}") from None
@@ -319,11 +333,36 @@ def ask(agent: Agent, batch: Batch, rows: np.ndarray, watch: Watch | None = None
     view = View.of(batch, rows, bot.wants)
     players = view.players.copy()  # the agent may write into its view
     rng = batch.policy_rngs[rows, players]
-    actions = actions_of(bot.act(view, rng), len(rows), f"actions of {bot.name}")
+    with _noting(bot):
+        actions = actions_of(bot.act(view, rng), len(rows), f"actions of {bot.name}")
     batch.policy_rngs[rows, players] = rng
     if watch is not None:
-        watch(rows, actions, bot.explain(view))
+        with _noting(bot):
+            texts = _texts_of(bot.explain(view), len(rows))
+        watch(rows, actions, texts)
     return actions
+
+
+@contextmanager
+def _noting(bot: Bot) -> Iterator[None]:
+    """Note on an exception in the block which bot raised it, and in which line of its file."""
+    try:
+        yield
+    except Exception as error:
+        package = str(Path(__file__).parent)
+        frames = traceback.extract_tb(error.__traceback__)
+        files = [frame.filename for frame in frames if not frame.filename.startswith(package)]
+        lines = [frame.lineno for frame in frames if files and frame.filename == files[0]]
+        where = f", {Path(files[0]).name}, line {lines[-1]}" if files else ""
+        error.add_note(f"(agent {bot.name!r}{where})")
+        raise
+
+
+def _texts_of(texts: Any, count: int) -> list[str]:
+    """Return what ``explain`` answered; ValueError for what is no list of as many texts."""
+    if not isinstance(texts, list) or len(texts) != count or not all(isinstance(text, str) for text in texts):
+        raise ValueError(f"explain answered {shown(texts)}, which is no list of {count} texts")
+    return texts
 
 
 def play_on(
@@ -372,7 +411,9 @@ def play_on(
             return
         for index in np.unique(waiting[waiting >= 0]):
             asked = np.flatnonzero(waiting == index)
-            batch.step(ask(bots[index], batch, asked, watch), asked)
+            chosen = ask(bots[index], batch, asked, watch)
+            with _noting(bots[index]):
+                batch.step(chosen, asked)
 
 
 def tell_begun(agents: Sequence[Bot], rows: np.ndarray) -> None:

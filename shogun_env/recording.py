@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,8 @@ def record(args: argparse.Namespace) -> int:
     written = [*paths, *[thoughts_path(path) for path in paths if args.explain]]
     if existing := next((path for path in written if path.exists()), None):
         raise ValueError(f"{existing} already exists; no file is overwritten, and no game was played")
+    is_new, done = not args.out.exists(), 0
     args.out.mkdir(parents=True, exist_ok=True)
-    done = 0
     try:
         with cli.progress("record", args.games) as show:
             for lines, thoughts in _played(batch_type, options, agents, bots, args):
@@ -61,6 +62,10 @@ def record(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print(f"\nstopped; {done} of {args.games} games are in {args.out}", file=sys.stderr)
         return 130
+    finally:
+        if is_new and not done:
+            with suppress(OSError):  # it is empty, unless somebody else writes there
+                args.out.rmdir()
     print(f"{done} {'game' if done == 1 else 'games'} recorded in {args.out}")
     return 0
 

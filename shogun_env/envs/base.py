@@ -20,7 +20,7 @@ from shogun_env.batch.serialization import fill, from_bytes, to_bytes
 from shogun_env.batch.validation import WritableArrays
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
-from shogun_env.spec.forms import shown
+from shogun_env.spec.forms import meant, shown
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.keywords import defaults_of
 from shogun_env.spec.options import OptionError, check_names, flag, one_of, whole_number
@@ -33,6 +33,7 @@ IllegalAction = Literal["fallback", "raise"]
 MaskPlace = Literal["both", "observation", "info"]
 RenderMode = Literal["ansi", "human", "rgb_array"]
 RENDER_MODES: tuple[str, ...] = get_args(RenderMode)
+RESET_OPTIONS = ("position", "reset_mask")
 CHOICES: dict[str, tuple[str | None, ...]] = {
     "observation": get_args(Form),
     "illegal_action": get_args(IllegalAction),
@@ -216,9 +217,12 @@ def warn_of_fallback(spec: GameSpec, who: str, action: int, played: int) -> None
 
 
 def of_reset(options: Any) -> Mapping[str, Any]:
-    """Return the options that ``reset`` was given; ValueError for what is no dictionary."""
+    """Return the options that ``reset`` was given; ValueError for what is no dictionary, or a name nearly of ours."""
     if not isinstance(options, Mapping | None):
         raise ValueError(f"options={shown(options)}: must be a dictionary, such as {{'position': text}}")
+    for name in {*(options or {})} - {*RESET_OPTIONS}:  # those of other wrappers pass
+        if (words := meant(str(name), RESET_OPTIONS))[-1] == "?":
+            raise ValueError(f"reset has no option {name!r}; {words}")
     return options or {}
 
 

@@ -12,6 +12,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import WritableArrays
+from shogun_env.envs.base import of_reset
 from shogun_env.envs.learner import LearnerSeat, Opponents
 from shogun_env.envs.vector import LearnerVectorEnv
 from shogun_env.spec.forms import shown
@@ -88,7 +89,7 @@ class MaskedVecEnv(WritableArrays, VecEnv):
 
         Raises: ValueError for a bad seed or position; the games are left unchanged.
         """
-        positions = [options.get("position") for options in self._options]
+        positions = [of_reset(options).get("position") for options in self._options]
         observations, _ = self.games.reset(seed=self._seeds, options={"position": positions})
         self._reset_seeds()
         self._reset_options()

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from shogun_env.spec.forms import meant
+
 
 class OptionError(ValueError, TypeError):
     """An option that does not exist, or a value that it cannot have.
@@ -19,7 +21,7 @@ def check_names(options: Mapping[str, Any], allowed: Iterable[str]) -> None:
     names = list(allowed)
     for name in options:
         if name not in names:
-            raise OptionError(f"unknown option {name!r}; the options are {', '.join(names)}")
+            raise OptionError(f"unknown option {name!r}; {meant(str(name), names)}")
 
 
 def one_of(name: str, value: Any, allowed: Sequence[Any]) -> Any:

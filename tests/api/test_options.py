@@ -57,7 +57,8 @@ def test_bad_option__every_env__raises_one_line_naming_it(name: str, kind: str):
     cases += [({"autoreset_mode": np.zeros(2)}, "autoreset_mode=array.*: must be Auto")] if kind == "vector" else []
     of_rows = [({"rows": 0}, "num_envs=0: must be"), ({"num_threads": 0}, "num_threads=0")]
     cases += of_rows if kind in ("vector", "sb3") else []
-    cases += [*OF_LEARNERS, ({"opponent": "random"}, "the options are .*opponents.*learner_seat")] if learns else []
+    cases += [*OF_LEARNERS, ({"opponent": "random"}, "did you mean opponents?")] if learns else []
+    cases += [({"x": 1}, "known are .*opponents.*learner_seat")] if learns else []
     cases += [({"record": "yes"}, "record")] if kind not in ("vector", "sb3") else []
     for options, message in cases:
         with pytest.raises(OptionError, match=message) as error:
@@ -318,6 +319,14 @@ def test_render__rgb_array__is_the_board_in_pixels(name):
     assert (env.render().shape, env.render().dtype) == ((720, 1280, 3), np.uint8)
     assert not np.array_equal(learner.render(), env.render())
     assert [picture.shape for picture in rows.render()] == [(720, 1280, 3)] * 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_reset__misspelt_option__is_told_which_was_meant(kind: str):
+    env = make(kind, "shitenno")
+    with pytest.raises(ValueError, match="reset has no option 'postion'; did you mean position"):
+        begin(env, 3, postion="text")
+    begin(env, 3, episode=4)
 
 
 def test_import__package__loads_no_engine_and_registers_once():

@@ -1,6 +1,7 @@
 """Agents: names and parameters, one result in Python and compiled, no view of what a player may not know."""
 
 import copy
+import dataclasses
 import pickle
 import re
 import sys
@@ -99,6 +100,37 @@ def test_make_agent__wrong_specs__raise_one_line_listing_what_is_known(name):
     with pytest.raises(ValueError, match="registered already"):
         register_agent("timid", FromFile)
     register_agent("timid", Timid)
+
+
+class Needy(Bot):
+    """A bot with settings that it must be given, of types that only their annotations say."""
+
+    @dataclasses.dataclass(frozen=True)
+    class Settings:
+        chests: int
+        greed: "float"
+        style: str = "plain"
+
+    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+        return view.masks.argmax(axis=1)
+
+
+@each_game
+def test_make_agent__settings_without_a_default__are_given_by_place_or_by_name_and_converted(name):
+    game = batch_class(name).spec
+    register_agent("needy", Needy)
+    for spec in ("needy:2:0.5", "needy:chests=2:greed=0.5", "needy:0.5:chests=2", "needy:greed=0.5:2"):
+        assert dataclasses.astuple(make_agent(spec, game).settings) == (2, 0.5, "plain")
+    for spec, message in {
+        "needy": r"needs chests, greed after a colon, not \[\]",
+        "needy:greed=1": r"needs chests after a colon, not \[\]",
+        "needy:2:x": "greed='x' must be a number",
+        "needy:chests=2.5:1": "chests='2.5' must be a whole number",
+        "needy:chest=2:1": "unknown parameter 'chest'; did you mean chests",
+        "needy:2:1:x": r"needs chests, greed after a colon, not \['2', '1', 'x'\]",
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            make_agent(spec, game)
 
 
 @each_game

@@ -62,6 +62,52 @@ def test_record__file_there__plays_nothing_and_overwrites_nothing(tmp_path, caps
     assert (tmp_path / "2.shogun.jsonl").read_text() == "mine"
 
 
+FAILING = """
+from shogun_env.policies import Bot
+
+class Raises(Bot):
+    def decide(self, decision):
+        raise OSError("no more ideas")
+
+class Illegal(Bot):
+    def act(self, view, rng):
+        return view.masks.argmin(1)
+
+class Mute(Bot):
+    def decide(self, decision):
+        return decision.names[0]
+
+    def explain(self, view):
+        return self.answer(view)
+
+    answer = staticmethod(lambda view: None)
+
+class Brief(Mute):
+    answer = staticmethod(lambda view: ["so"])
+
+class Numbers(Mute):
+    answer = staticmethod(lambda view: [1] * len(view.rows))
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("Raises", "no more ideas (agent 'Raises', failing.py, line 6)"),
+        ("Illegal", "is illegal; legal are"),
+        ("Illegal", "(agent 'Illegal')"),
+        ("Mute", "explain answered None, which is no list of 2 texts (agent 'Mute')"),
+        ("Brief", "explain answered ['so'], which is no list of 2 texts"),
+        ("Numbers", "explain answered [1, 1], which is no list of 2 texts"),
+    ],
+)
+def test_record__bot_that_fails__is_named_and_no_folder_is_left(name, says, tmp_path, capsys):
+    (tmp_path / "failing.py").write_text(FAILING)
+    out, bot = tmp_path / "new" / "records", f"{tmp_path}/failing.py:{name}"
+    assert says in refusal(capsys, "record", "--out", str(out), "--games", "2", "--explain", "--agents", bot)
+    assert not out.exists()
+
+
 def test_record__interrupted__leaves_the_finished_games(tmp_path, monkeypatch, capsys):
     calls = []
 
