@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.agents.program.agent import Exec
+from shogun_env.agents.program.agent import Exec, make_exec
 from shogun_env.benchmarks.arena.referee import Referee
 from shogun_env.policies import make_agent, play_on, wants_records
 from shogun_env.shares import shares_of_win
@@ -86,7 +86,8 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
 def main(args: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
     batch_type, options = cli.batch_class(args.game), cli.options_of(args)
-    program = make_agent(f"exec:{args.command.removeprefix('exec:')}", batch_type.spec)
+    is_spec = args.command.startswith("exec:")
+    program = make_agent(args.command, batch_type.spec) if is_spec else make_exec(batch_type.spec, args.command)
     assert isinstance(program, Exec), "that is what exec makes"
     unseen = batch_type(1, **options)  # loads what is loaded once, which is not timed
     play_on(unseen, [make_agent("random", unseen.spec)], np.zeros((1, unseen.num_players), np.int8), lambda *_: None)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from shogun_env.spec.bots import FaultError
-from shogun_env.spec.forms import meant, shown
+from shogun_env.spec.forms import UnknownNameError, meant, shown
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import TOLD, Decision, Ends, View
 
@@ -103,7 +103,10 @@ def _undecided(bot: Bot) -> str:
 def _number(answer: Any, spec: GameSpec) -> int:
     """Return the number of an action that ``decide`` answered; FaultError (``form``) for neither name nor number."""
     if isinstance(answer, str):
-        return int(spec.actions[answer])
+        try:
+            return int(spec.actions[answer])
+        except UnknownNameError as error:
+            raise FaultError("form", str(error)) from None
     if not isinstance(answer, bool):
         with contextlib.suppress(TypeError):
             return operator.index(answer)
@@ -264,6 +267,11 @@ def bot_of(agent: Any) -> Bot:
         raise ValueError(_undecided(agent))
     _check_wants(bot.wants, who)
     _check_compiled(bot.compiled, who)
+    if not isinstance(bot.replayable, bool | None):
+        raise ValueError(f"{who}.replayable={shown(bot.replayable)}: must be True, False or None")
+    has_end = type(agent).end is not Bot.end if is_bot else hasattr(agent, "end")
+    if has_end and "result" not in bot.wants and "wants" not in own and not isinstance(agent, Wrapped):
+        raise ValueError(f'{who}.end: is called if the bot wants it; write wants = ("result",)')
     return bot
 
 

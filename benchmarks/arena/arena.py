@@ -23,6 +23,7 @@ from shogun_env.policies import Agent, Bot, FaultError, View, bot_of, play_on, w
 from shogun_env.records.record import record_text
 from shogun_env.spec.bots import FAULTS, MachineError
 from shogun_env.spec.forms import shown
+from shogun_env.spec.options import whole_number
 from shogun_env.views import places_and_wins
 
 if TYPE_CHECKING:  # --help is quick without the engine
@@ -149,6 +150,7 @@ class Arena:
         """
         if isinstance(agents, str) or not all(isinstance(name, str) for name in agents):
             raise ValueError(f"agents={shown(agents)}: must be a list of names; Arena(agents=...) names objects")
+        whole_number("games", games, 1)
         every = [(*who[turn:], *who[:turn]) for who in line_ups(agents, self.players) for turn in range(self.players)]
         count = -(-games // len(every)) * len(every)
         seatings = [Seating(every[number % len(every)], seed + number) for number in range(count)]

@@ -63,6 +63,19 @@ def test_decide__answer_that_is_neither_name_nor_number__is_named(answer):
         Odd().act(View.of(batch, np.arange(1)), np.zeros((1, 2), np.uint64))
 
 
+def test_bot_of__end_that_would_never_be_called_or_a_wrong_replayable__is_refused():
+    for wants in ((), ("story",)):
+        with pytest.raises(ValueError, match=r'Mine.end: is called if .*; write wants = \("result",\)'):
+            bot_of(defined(end=lambda self, ends: None, wants=wants)())
+    assert bot_of(defined(end=lambda self, ends: None, wants=("result",))())
+    with pytest.raises(ValueError, match=r"Plain\.end: is called if"):
+        bot_of(type("Plain", (), {"act": Plain.act, "end": lambda self, ends: None})())
+    for replayable in (True, False, None):
+        assert bot_of(defined(replayable=replayable)()).replayable is replayable
+    with pytest.raises(ValueError, match=r"Mine\.replayable='no': must be True, False or None"):
+        bot_of(defined(replayable="no")())
+
+
 def defined(**more: Any) -> type:
     return type("Mine", (Bot,), {"act": Plain.act, **more})
 
@@ -176,13 +189,13 @@ def test_names__wrong__are_errors_with_the_right_one():
         (lambda: view.actions["Kagga"], "Kaga"),
         (lambda: decision.by_row("runing"), "running"),
         (lambda: decision.by_row("running")["bidd"], "bid"),
-        (
-            lambda: type("Wrong", (Bot,), {"decide": lambda self, decision: "Kagga"})().act(view, np.zeros((1, 2))),
-            "Kaga",
-        ),
     ):
         with pytest.raises(UnknownNameError, match=f"did you mean {meant}"):
             wrong()
+    wrong_name = type("Wrong", (Bot,), {"decide": lambda self, decision: "Kagga"})()
+    with pytest.raises(FaultError, match="did you mean Kaga") as fault:
+        wrong_name.act(view, np.zeros((1, 2)))
+    assert fault.value.kind == "form"
     with pytest.raises(UnknownNameError, match="season has no rows"):
         decision.by_row("season")
 

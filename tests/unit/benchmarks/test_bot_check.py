@@ -20,6 +20,14 @@ def test_bot_check__good_program__has_no_faults(capsys):
     assert re.fullmatch(r"random: wants -\n0 faults in \d+ decisions, [1-9][\d,]* decisions per second\n.*\n", out)
 
 
+def test_bot_check__command_with_a_colon__is_that_command(capsys, tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "def make(game_spec):\n    from shogun_env.policies import uniform\n    return uniform\n"
+    )
+    assert run_command("bot-check", [f"python -m shogun_env serve {tmp_path}/mine.py:make", *FEW]) == 0
+    assert "\n0 faults in" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("way", "says"),
     [

@@ -38,6 +38,12 @@ def test_play__agents_that_are_no_names__are_refused(engine, agents):
         Arena(engine, THREE_PLAYERS).play(agents, games=3)
 
 
+@pytest.mark.parametrize("games", [0, -4, 2.5, True, "3"])
+def test_play__number_of_games_that_is_none__is_refused(engine, games):
+    with pytest.raises(ValueError, match="must be a whole number, at least 1"):
+        Arena(engine, THREE_PLAYERS).play(["random"] * 3, games=games)
+
+
 def test_play__illegal_actions__counted_and_replaced(engine):
     arena = Arena(engine, THREE_PLAYERS, agents={"stubborn": illegal(engine)})
     results = arena.play(["stubborn", "random", "random"], games=3, seed=1)
