@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import difflib
 import operator
 import sys
 import warnings
@@ -20,7 +21,7 @@ from shogun_env.batch.serialization import fill, from_bytes, to_bytes
 from shogun_env.batch.validation import WritableArrays
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.text import render_text
-from shogun_env.spec.forms import meant, shown
+from shogun_env.spec.forms import shown
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.keywords import defaults_of
 from shogun_env.spec.options import OptionError, check_names, flag, one_of, whole_number
@@ -221,8 +222,8 @@ def of_reset(options: Any) -> Mapping[str, Any]:
     if not isinstance(options, Mapping | None):
         raise ValueError(f"options={shown(options)}: must be a dictionary, such as {{'position': text}}")
     for name in {*(options or {})} - {*RESET_OPTIONS}:  # those of other wrappers pass
-        if (words := meant(str(name), RESET_OPTIONS))[-1] == "?":
-            raise ValueError(f"reset has no option {name!r}; {words}")
+        if near := difflib.get_close_matches(str(name), RESET_OPTIONS, 1, 0.8):
+            raise ValueError(f"reset has no option {name!r}; did you mean {near[0]}?")
     return options or {}
 
 

@@ -79,7 +79,7 @@ def test_imitation__of_scripted_for_seconds__agrees_more_and_beats_random(engine
 
     def agreement():
         student = Network(own.network.shape, own.network.weights())
-        return float((answers(decisions, student.compiled) == decisions.actions).mean())
+        return float((answers(decisions, student.compiled, engine.spec) == decisions.actions).mean())
 
     before, games = agreement(), {"shogun": 16, "shitenno": 48}[engine.spec.name]
     rng = np.random.default_rng(0)

@@ -78,7 +78,9 @@ def test_scripted__every_style_in_positions_of_random_players__answers_legally(b
         decisions = decisions_of(name, options, games=20, seed=number, bots=["random"])
         rows = np.arange(len(decisions))
         for style in STYLES[name]:
-            actions = answers(decisions, make_agent(f"scripted:style={style}", batch_class.spec).compiled)
+            actions = answers(
+                decisions, make_agent(f"scripted:style={style}", batch_class.spec).compiled, batch_class.spec
+            )
             bad = np.flatnonzero(decisions.masks[rows, actions] == 0)
             assert len(bad) == 0, (style, options, [batch_class.spec.action_name(own) for own in actions[bad]])
         (phase,) = (piece for piece in batch_class.spec.obs_layout if piece.name == "phase")
