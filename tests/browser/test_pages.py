@@ -7,7 +7,7 @@ tests are skipped and say so; only ``.ci/run`` tries to install them. ``make set
 import re
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from tests.unit.play.people import ended_table, few_cards, table_of
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium: pip install selenium")
 Keys = webdriver.Keys
+Gone = pytest.importorskip("selenium.common.exceptions").StaleElementReferenceException
 pytestmark = NEEDS_A_BROWSER
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
 SETTLED = "return !page.busy && page.view.version"
@@ -555,7 +556,8 @@ def test_play__tap_on_a_space_on_a_phone__brings_its_cards(browser, address):
         row.click()
         until(lambda: not browser.execute_script(COVERED, browser.find_elements(*BUTTONS)[0]))
         while int(space) not in table.draft(0).laid:  # a text that is cut is shown whole at the first tap
-            browser.find_elements(*BUTTONS)[0].click()
+            with suppress(Gone):  # the page has changed since the button was found
+                browser.find_elements(*BUTTONS)[0].click()
             until(lambda: browser.execute_script(SETTLED) == table.versions[0])
     laid = dict(table.draft(0).laid)
     assert browser.execute_script(UNCUT) in (True, None), "a tap does not show a text that is cut"
