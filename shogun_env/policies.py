@@ -228,9 +228,8 @@ def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> t
 
 def _annotated(parameter: inspect.Parameter) -> type:
     """Return the type of a parameter without a default: that of its annotation, if a text can be converted to it."""
-    return {kind.__name__: kind for kind in (bool, int, float)}.get(
-        getattr(parameter.annotation, "__name__", str(parameter.annotation)), str
-    )
+    name = getattr(parameter.annotation, "__name__", str(parameter.annotation))  # annotations may be texts
+    return {"bool": bool, "int": int, "float": float}.get(name, str)
 
 
 def _listed(parameters: Collection[str], wrong: str) -> str:
@@ -349,11 +348,10 @@ def _noting(bot: Bot) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        package = str(Path(__file__).parent)
-        frames = traceback.extract_tb(error.__traceback__)
-        files = [frame.filename for frame in frames if not frame.filename.startswith(package)]
-        lines = [frame.lineno for frame in frames if files and frame.filename == files[0]]
-        where = f", {Path(files[0]).name}, line {lines[-1]}" if files else ""
+        package = Path(__file__).parent
+        others = [f for f in traceback.extract_tb(error.__traceback__) if package not in Path(f.filename).parents]
+        own = [frame for frame in others if frame.filename == others[0].filename]
+        where = f", {Path(own[-1].filename).name}, line {own[-1].lineno}" if own else ""
         error.add_note(f"(agent {bot.name!r}{where})")
         raise
 

@@ -10,7 +10,8 @@ import argparse
 import base64
 import json
 import os
-from collections.abc import Iterator
+import traceback
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -46,6 +47,7 @@ class Served:
     def begin(self, message: dict[str, Any]) -> None:
         """Take a line ``game``."""
         self._players[message["game"]] = message["player"]
+        self._tell(self.agent.begin, np.array([message["game"]]))
 
     def decide(self, saved: str, asked: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a decision, by its game as it was saved and its line."""
@@ -75,17 +77,23 @@ class Served:
         lines = self._told(message) if "lines" in message else []
         self._lines.pop(game, None)
         if "points" in message:
-            self.agent.end(
-                Ends(
-                    rows=np.array([game]),
-                    players=np.array([player]),
-                    points=np.array([message["points"]], np.int16),
-                    places=np.array([message["places"]]),
-                    shares=np.array([message["shares"]]),
-                    stories=(tuple(message["story"]),) if "story" in message else (),
-                    lines=(tuple(lines),) if lines else (),
-                )
+            ends = Ends(
+                rows=np.array([game]),
+                players=np.array([player]),
+                points=np.array([message["points"]], np.int16),
+                places=np.array([message["places"]]),
+                shares=np.array([message["shares"]]),
+                stories=(tuple(message["story"]),) if "story" in message else (),
+                lines=(tuple(lines),) if lines else (),
             )
+            self._tell(self.agent.end, ends)
+
+    def _tell(self, hook: Callable[[Any], None], what: Any) -> None:
+        """Tell the bot; an error in that is no fault, as in an arena, and is printed."""
+        try:
+            hook(what)
+        except Exception:
+            traceback.print_exc()
 
     def _told(self, message: dict[str, Any]) -> list[Any]:
         """Return all lines of a game, of which a message holds those that are new."""

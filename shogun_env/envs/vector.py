@@ -96,7 +96,7 @@ class LearnerVectorEnv(OfGame, WritableArrays, VectorEnv[Any, Any, Any]):
                 row, which follows from its last seed, draws one.
             options: ``reset_mask`` bool[N] says in which rows a new game starts; the other games continue.
                 ``position`` is a position text to begin from instead of the set-up, or a list with one, or None, for
-                each row; chance to come follows from the seeds. Other options are ignored.
+                each row; chance to come follows from the seeds. Other options are ignored, but for misspelt ones.
 
         Raises: ValueError for bad seeds or positions, or another number of them; for a bad mask, or one that leaves out
             rows before the first reset, or after a step that failed half-way. The games are left unchanged.

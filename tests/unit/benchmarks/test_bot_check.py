@@ -20,11 +20,29 @@ def test_bot_check__good_program__has_no_faults(capsys):
     assert re.fullmatch(r"random: wants -\n0 faults in \d+ decisions, [1-9][\d,]* decisions per second\n.*\n", out)
 
 
-def test_bot_check__command_with_a_colon__is_that_command(capsys, tmp_path):
-    (tmp_path / "mine.py").write_text(
-        "def make(game_spec):\n    from shogun_env.policies import uniform\n    return uniform\n"
-    )
-    assert run_command("bot-check", [f"python -m shogun_env serve {tmp_path}/mine.py:make", *FEW]) == 0
+TOLD = """
+from shogun_env.policies import Bot
+
+class Told(Bot):
+    wants = ("result",)
+    games = set()
+
+    def begin(self, rows):
+        self.games.update(rows.tolist())
+        raise RuntimeError("no room for more games")
+
+    def act(self, view, rng):
+        assert set(view.rows.tolist()) <= self.games
+        return view.masks.argmax(1)
+
+    def end(self, ends):
+        raise RuntimeError("what games?")
+"""
+
+
+def test_bot_check__of_serve__tells_a_bot_that_games_begin_and_end_and_counts_no_fault_if_that_fails(capsys, tmp_path):
+    (tmp_path / "mine.py").write_text(TOLD)
+    assert run_command("bot-check", [f"python -m shogun_env serve {tmp_path}/mine.py:Told", *FEW]) == 0
     assert "\n0 faults in" in capsys.readouterr().out
 
 
