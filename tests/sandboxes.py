@@ -22,6 +22,8 @@ def why_no_sandbox() -> str:
     """Return why an ordinary user can make no sandbox here; empty if they can."""
     if missing := [name for name in (programs.BUBBLEWRAP, *AS_SOMEBODY[:1], PYTHON) if shutil.which(name) is None]:
         return f"{' and '.join(missing)} not installed"
+    if subprocess.run([*AS_SOMEBODY, "test", "-x", sys.prefix], check=False).returncode:
+        return f"{sys.prefix} is in a folder that nobody but root can read"
     words = [*AS_SOMEBODY, programs.BUBBLEWRAP, "--unshare-user", "--ro-bind", "/", "/", "true"]
     done = subprocess.run(words, capture_output=True, text=True)
     return f"no user namespaces: {done.stderr.strip()}" if done.returncode else ""
