@@ -17,14 +17,14 @@ import inspect
 import traceback
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.batch.validation import actions_of
+from shogun_env.batch.validation import actions_of, seats_of
 from shogun_env.bot import Agent, Bot, Compiled, Trace, Weighed, Wrapped, bot_of
 from shogun_env.bot_files import factory_in_file
 from shogun_env.spec.bots import IN_A_FILE, FaultError, inner_spec, specs_in, split_spec
@@ -275,9 +275,10 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Bot:
     if not isinstance(spec, str):
         return bot_of(spec)
     name, *parts = split_spec(spec)
-    factory, parts = _find_factory(name, parts, game_spec)
-    texts, values = parameters_of(spec, factory, parts)
-    made = factory(game_spec, *texts, **values)
+    with chdir("."):  # back to it afterwards: a bot that goes to its own folder moves no path of others
+        factory, parts = _find_factory(name, parts, game_spec)
+        texts, values = parameters_of(spec, factory, parts)
+        made = factory(game_spec, *texts, **values)
     if isinstance(made, Policy):
         return Compiled(made)
     if not callable(getattr(made, "act", None)):
@@ -379,7 +380,8 @@ def play_on(
             is slower and gives the same games.
         rows, actions: int64[n], which games are played on, ascending, and legal actions that they begin with; or None.
 
-    Raises: ValueError naming row, decision and action if an agent plays an illegal action, or the agent for no action.
+    Raises: ValueError for bad seats; naming row, decision and action if an agent plays an illegal action, or the agent
+        for no action.
 
     Example:
         >>> from shogun_env.shogun import Batch
@@ -389,7 +391,7 @@ def play_on(
         True
     """
     bots = [agent if isinstance(agent, Bot) else bot_of(agent) for agent in agents]
-    compiled = [bot.compiled for bot in bots]
+    seats, compiled = seats_of(seats, len(batch.over), batch.num_players, len(bots)), [bot.compiled for bot in bots]
     outside = [pair is None or watch is not None for pair in compiled]
     is_asking, all_rows = any(outside), np.arange(batch.num_games)
     inside = np.where(np.array([*outside, True])[seats], np.int8(-1), seats) if is_asking else seats  # last: seat -1

@@ -323,11 +323,11 @@ class FloatView:
 
     def _rows(self, observations: np.ndarray) -> np.ndarray:
         """Return observations uint8[..., D] as uint8[n, D]; kernels would read any other numbers as if they were."""
-        size = self.spec.obs_size
-        if observations.shape[-1:] != (size,) or np.asarray(observations).dtype != np.uint8:
-            words = f"{observations.dtype}{list(observations.shape)}"
+        size, given = self.spec.obs_size, np.asarray(observations)
+        if given.shape[-1:] != (size,) or given.dtype != np.uint8:
+            words = f"{given.dtype}{list(given.shape)}"
             raise TypeError(f"observations: must be uint8[..., {size}] as {self.spec.name} shows them, not {words}")
-        return np.ascontiguousarray(observations.reshape(-1, size))
+        return np.ascontiguousarray(given.reshape(-1, size))
 
     def _show_features(self, rows: np.ndarray, out: np.ndarray) -> None:
         """Write the board features of observations uint8[n, D] into their views float32[n, F]."""

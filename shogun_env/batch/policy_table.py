@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.batch.arrays import ASK, COMPILED, NO_PLANNER, NOBODY, UNIFORM, WITH_MEMORY, PlayerScratch, Policies
+from shogun_env.batch.arrays import COMPILED, NO_PLANNER, NOBODY, UNIFORM, WITH_MEMORY, PlayerScratch, Policies
 from shogun_env.batch.loops import uniform
+from shogun_env.batch.validation import seats_of
 from shogun_env.kernel.jit import JIT, MemoryPolicy, Policy, address_of
 from shogun_env.kernel.scratch import aligned_zeros
 from shogun_env.spec.forms import shown
@@ -42,33 +43,6 @@ def player_scratch(spec: GameSpec, num_players: int, memory: int) -> PlayerScrat
         lent_observation=np.zeros(spec.obs_size, np.uint8),
         lent_mask=np.zeros(spec.n_actions, np.int8),
     )
-
-
-def _seat_table(seats: Any, num_games: int, num_players: int, num_policies: int) -> np.ndarray:
-    """Return int8[B, P], the policy that plays each player; without ``seats`` policy p plays player p.
-
-    Raises: ValueError for seats that do not fit the games or the policies.
-    """
-    if seats is None:
-        if num_policies != num_players:
-            raise ValueError(
-                f"{num_policies} policies for {num_players} players: give one for each player, or give seats"
-            )
-        seats = np.arange(num_players)
-    given, table = np.asarray(seats), np.empty((num_games, num_players), np.int8)
-    try:
-        fitting = np.broadcast_to(given, table.shape)
-    except ValueError:
-        fitting = None
-    if fitting is None or given.dtype.kind not in "iu":
-        form = f"seats of shape {given.shape} and type {given.dtype}"
-        raise ValueError(f"{form}: must be whole numbers that fit the shape ({num_games}, {num_players})")
-    if given.size and (given.min() < ASK or given.max() >= num_policies):
-        raise ValueError(
-            f"seats from {given.min()} to {given.max()}: must be from -1 to {num_policies - 1}, the last policy"
-        )
-    table[...] = fitting
-    return table
 
 
 def _pair_of(spec: PolicySpec) -> tuple[Any, Any]:
@@ -122,7 +96,7 @@ def policy_table(
     """
     if isinstance(policies, str):
         raise ValueError(f"policies={policies!r}: must be a list, such as [{policies!r}] * {num_players}")
-    table = _seat_table(seats, num_games, num_players, len(policies))
+    table = seats_of(seats, num_games, num_players, len(policies))
     if is_whole and table.min() < 0:
         raise ValueError("every player needs a policy here: seats from 0 on")
     pairs = [_pair_of(spec) for spec in policies]

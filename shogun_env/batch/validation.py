@@ -81,6 +81,33 @@ def actions_of(actions: Any, count: int, name: str = "actions") -> np.ndarray:
     return _one_each(name, actions, count)
 
 
+def seats_of(seats: Any, num_games: int, num_players: int, num_policies: int) -> np.ndarray:
+    """Return int8[B, P], the policy that plays each player, or -1; without ``seats`` policy p plays player p.
+
+    Raises: ValueError for seats that do not fit the games or the policies.
+    """
+    if seats is None:
+        if num_policies != num_players:
+            raise ValueError(
+                f"{num_policies} policies for {num_players} players: give one for each player, or give seats"
+            )
+        seats = np.arange(num_players)
+    given, table = np.asarray(seats), np.empty((num_games, num_players), np.int8)
+    try:
+        fitting = np.broadcast_to(given, table.shape)
+    except ValueError:
+        fitting = None
+    if fitting is None or given.dtype.kind not in "iu":
+        form = f"seats of shape {given.shape} and type {given.dtype}"
+        raise ValueError(f"{form}: must be whole numbers that fit the shape ({num_games}, {num_players})")
+    if given.size and (given.min() < -1 or given.max() >= num_policies):
+        raise ValueError(
+            f"seats from {given.min()} to {given.max()}: must be from -1 to {num_policies - 1}, the last policy"
+        )
+    table[...] = fitting
+    return table
+
+
 def stage_of(until: str | None, stages: Sequence[str]) -> int:
     """Return the index of the stage named ``until``, -1 for None.
 

@@ -199,6 +199,16 @@ def test_play_on__seat_asked_outside__waits_there(name):
     assert (batch.player == 2).all()
 
 
+@pytest.mark.parametrize(
+    ("seats", "says"), [(np.full((2, 4), 2), "from 2 to 2: .* 0"), (np.zeros((2, 4)), "float64: must be whole numbers")]
+)
+def test_play_on__seats_of_nobody__are_refused_and_nothing_is_played(seats, says):
+    batch = batch_class("shitenno")(2)
+    with pytest.raises(ValueError, match=says):
+        play_on(batch, [Timid(batch.spec)], seats)
+    assert not batch.decisions.any()
+
+
 @each_game
 def test_ask__view__holds_what_the_decider_sees(name):
     batch, choose = batch_class(name)(4, seed=2), Chooser(0)

@@ -9,6 +9,8 @@ import pytest
 
 from shogun_env import bot_files
 from shogun_env.bot_files import factory_in_file
+from shogun_env.policies import make_agent
+from shogun_env.shitenno import SHITENNO
 
 BOT = """
 from helper import NAME
@@ -77,3 +79,18 @@ def test_file__imported__leaves_the_path_of_imports_as_it_was() -> None:
     code += "p = list(sys.path); "
     code += f"f(Path({str(Path(__file__).parent.parent / 'zoo' / 'bots.py')!r}), 'honest'); assert sys.path == p"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_file__bot_that_goes_to_its_own_folder__moves_no_path_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Relative paths of other bots and of ``--out`` were then looked for in the folder of the bot."""
+    monkeypatch.chdir(tmp_path)
+    bot = folder_of(tmp_path, "anna")
+    (bot.parent / "numbers.txt").write_text("7")
+    bot.write_text(
+        "import os\nos.chdir(os.path.dirname(__file__))\nSEVEN = open('numbers.txt').read()\n"
+        "class make:\n    def __init__(self, game_spec): os.chdir('/')\n    def act(self, view, rng): pass\n"
+    )
+    make_agent("anna/bot.py:make", SHITENNO)
+    assert Path.cwd() == tmp_path

@@ -91,7 +91,12 @@ def test_show_and_update__of_what_are_no_bytes__are_refused_and_change_nothing(d
     view, observations = FloatView(spec), decisions_of("shitenno", OPTIONS["shitenno"][0], games=8).observations[:9]
     before = view.show(observations)
     wrong, says = observations.astype(dtype), rf"must be uint8\[..., {spec.obs_size}\] as shitenno shows them, not "
-    for call in (lambda: view.show(wrong), lambda: view.features_of(wrong), lambda: view.show(before[:, :-1])):
+    for call in (
+        lambda: view.show(wrong),
+        lambda: view.features_of(wrong),
+        lambda: view.show(before[:, :-1]),
+        lambda: view.show([0]),
+    ):
         with pytest.raises(TypeError, match=says):
             call()
     with pytest.raises(TypeError, match=says):
