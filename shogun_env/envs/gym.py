@@ -11,9 +11,8 @@ from gymnasium import spaces
 from shogun_env.batch.validation import MAX_SEED, seeds_of
 from shogun_env.envs.base import RENDER_MODES, SingleGameEnv, of_reset, whole_action
 from shogun_env.envs.learner import Learners, LearnerSeat, Opponents
+from shogun_env.game import ROW
 from shogun_env.policies import tell_begun
-
-_ROW = np.zeros(1, np.int64)
 
 
 class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
@@ -56,7 +55,7 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         super().reset(seed=None if seed is None else int(seed))
         seeds = np.array([self.np_random.integers(MAX_SEED) if seed is None else seed], np.int64)
         with self._moving():
-            self._learners.restart(_ROW, seeds, starts)
+            self._learners.restart(ROW, seeds, starts)
             self._render_for_humans()
             return self._observation(), self._info(False)
 
@@ -87,7 +86,7 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         self._learners.close()
 
     def _restored(self) -> None:
-        tell_begun(self._learners.opponents.agents, _ROW)
+        tell_begun(self._learners.opponents.agents, ROW)
 
     @property
     def _learner_state(self) -> dict[str, Any]:

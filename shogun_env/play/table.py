@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from shogun_env.files import write_whole
-from shogun_env.game import Game
+from shogun_env.game import ROW, Game
 from shogun_env.play.advice import expected_by, hint_of, plan_of, reason_of, suggestion_of
 from shogun_env.play.draft import Draft
 from shogun_env.play.events import events_since, news_since
@@ -35,7 +35,7 @@ from shogun_env.play.saving import (
     save_name,
 )
 from shogun_env.play.view import costs_of, end_of, labels, lots_of, meanings, position_view, space_of, start_of
-from shogun_env.policies import Bot, make_agent, tell_ends
+from shogun_env.policies import Bot, make_agent, tell_begun, tell_ends
 from shogun_env.records.events import stop_of
 from shogun_env.records.record import record_name, write_record
 from shogun_env.spec.forms import blaming
@@ -113,6 +113,7 @@ class Table:
         self._agents: dict[int, Bot] = {p: make_agent(name, self.game.spec) for p, name in self.bots.items()}
         self._adviser = make_agent(new.adviser, self.game.spec)
         self._reckoner = make_agent(RECKONER, self.game.spec)
+        tell_begun([*self._agents.values()], ROW)
 
     @classmethod
     def resume(cls, path: Path, game_class: type[Game], allowed: Collection[str] = ()) -> Self:
@@ -369,6 +370,7 @@ class Table:
     def view(self, player: int) -> dict[str, Any]:
         """Return all that the page of a person shows, as JSON values: nothing that they may not know."""
         deciding, draft = self.deciding, self.draft(player)
+        shown = draft.start or draft.preview
         return {
             "version": self.versions[player],
             "player": player,
@@ -379,7 +381,7 @@ class Table:
             "legal": draft.legal() if player in deciding else [],
             "spaces": draft.spaces,
             "empties": draft.empties,
-            "costs": costs_of(draft.start or draft.preview, player, draft.laid),
+            "costs": costs_of(shown, player, draft.laid),
             "undo": draft.before is not None,
             "labels": labels(self.game.spec),
             "division": self.lots(player),
@@ -394,9 +396,7 @@ class Table:
             "confirmed": [each for each in self.drafts if each not in deciding],
             "end": end_of(self.game),
             "record": str(self.record_path or ""),
-            **position_view(
-                draft.start or draft.preview, player, player in deciding, draft.laid if draft.start else None
-            ),
+            **position_view(shown, player, player in deciding, draft.laid if draft.start else None),
         }
 
     def lessons(self, player: int) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.rollouts import REWARDS, ROUND, Worth, roll_out
 from shogun_env.cli import Progress, no_progress
-from shogun_env.game import Game
+from shogun_env.game import ROW, Game
 from shogun_env.kernel.jit import MemoryPolicy
 from shogun_env.kernel.log import LENGTH, TAPE
 from shogun_env.policies import Agent, View, ask, make_agent
@@ -35,7 +35,6 @@ __all__ = [
     "Effort", "Review", "Turn", "expectations", "review", "rounds", "turning_points", "why",
 ]  # fmt: skip
 
-ROW = np.zeros(1, np.int64)
 LONGEST = 30
 """Actions of the champion's choice at most."""
 LEAST_COST = 0.005

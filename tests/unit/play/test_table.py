@@ -10,6 +10,7 @@ from shogun_env.play.new_game import NewGame
 from shogun_env.play.saving import save_name
 from shogun_env.play.table import Table
 from shogun_env.play.view import position_view
+from shogun_env.policies import Bot
 from shogun_env.records.record import read_record
 from shogun_env.records.replay import verify
 from tests.games import each_game
@@ -155,6 +156,16 @@ def test_resume__asks_no_bot_again(name, tmp_path, monkeypatch):
     monkeypatch.setattr(GAMES[name], "suggest", lambda game, agent: asked.append(agent))
     Table.resume(tmp_path / save_name(name, 5), GAMES[name])
     assert asked == []
+
+
+@each_game
+def test_table__new_or_resumed__tells_its_bots_that_a_game_begins(name, tmp_path, monkeypatch):
+    begun: list[tuple[str, list[int]]] = []
+    monkeypatch.setattr(Bot, "begin", lambda bot, rows: begun.append((bot.name, rows.tolist())))
+    table_of(name, tmp_path)
+    assert begun == [("uniform", [0])] * 2
+    Table.resume(tmp_path / save_name(name, 5), GAMES[name])
+    assert len(begun) == 4
 
 
 def test_plans__of_several_people__are_made_at_once_and_played_when_all_are_confirmed(tmp_path):
