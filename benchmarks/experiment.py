@@ -47,16 +47,6 @@ class WithOptions(GameSettings):
     """Those that are given, not yet checked; a value may be a list, where the experiment says so."""
 
 
-def add_settings(parser: cli.Parser, settings: type[GameSettings], game: str) -> None:
-    """Add the options of settings, with the options of play of ``game`` if they have any."""
-    add_options(parser, settings)
-    parser.add_json("the figures")
-    if issubclass(settings, WithOptions):
-        parser.add_play(game)
-    else:
-        parser.add_game()
-
-
 def settings_in(args: Namespace, settings: type[S]) -> S:
     """Return the settings that a command line gives."""
     of_play = {"options": cli.options_of(args)} if issubclass(settings, WithOptions) else {}
@@ -139,7 +129,12 @@ class Experiment:
 
     def add_arguments(self, parser: cli.Parser, game: str) -> None:
         """Add the arguments of the command, with the options of play of ``game`` if its settings have any."""
-        add_settings(parser, self.settings, game)
+        add_options(parser, self.settings)
+        parser.add_json("the figures")
+        if issubclass(self.settings, WithOptions):
+            parser.add_play(game)
+        else:
+            parser.add_game()
 
     def main(self, args: Namespace) -> int:
         """Run the command; return its exit status."""

@@ -110,7 +110,7 @@ class Settings(GameSettings):
     def player_counts(self) -> list[int]:
         """Return the numbers of players that are played with; ValueError for what is no number, or is given twice."""
         if self.players is None:
-            return player_counts(batch_class(self.game).spec)
+            return [*batch_class(self.game).spec.players]
         counts: list[int] = []
         for text in self.players.split(","):
             if not text.isdecimal():
@@ -170,11 +170,6 @@ def opponents_in(rows: Sequence[Rung], spec: GameSpec) -> list[Bot | list[Bot]]:
     names = dict.fromkeys([*(row.against for row in rows if row.against != MIXED), *mixed])
     made = {name: make_agent(name, spec) for name in names}
     return [[made[name] for name in mixed] if row.against == MIXED else made[row.against] for row in rows]
-
-
-def player_counts(spec: GameSpec) -> list[int]:
-    """Return the numbers of players of a game, in order."""
-    return sorted(spec.option_choices["num_players"])
 
 
 def rung_line(rung: Mapping[str, Any]) -> str:

@@ -142,12 +142,12 @@ def why_not(step: Step, plan: Plan) -> str:
     """Return what a step promised and does not do; empty if there is nothing."""
     if not plan.has_gates:
         return ""
-    from shogun_env.benchmarks.strength import PANEL, player_counts, variants  # --dry-run needs none of it
+    from shogun_env.benchmarks.strength import PANEL, variants  # --dry-run needs none of it
     from shogun_env.shares import parity
 
     spec = plan.batch_class.spec
     if step.better_than:
-        tables = [{"num_players": n, **options} for options in variants(spec) for n in player_counts(spec)]
+        tables = [{"num_players": n, **options} for options in variants(spec) for n in spec.players]
         against, share = f"ppo:{plan.networks[step.better_than]}", parity(spec, tables) + step.margin
         if (verdict := strength_verdict(step, plan, against, share, "strength.json")) != "yes":
             margin = f" by {100 * step.margin:g} points" if step.margin else ""

@@ -95,13 +95,9 @@ def module_of(path: Path) -> str:
     return ".".join(parts if parts[0] == "shogun_env" else ("shogun_env", *parts)).removesuffix(".__init__")
 
 
-def public_modules() -> list[str]:
-    """Return the names of the modules that ``docs/reference.md`` links, in its order."""
-    links = LINK_TO_CODE.findall((ROOT / "docs/reference.md").read_text("utf-8"))
-    return list(dict.fromkeys(module_of((ROOT / "docs" / link).resolve()) for link in links))
-
-
-PUBLIC = public_modules()
+LINKS = LINK_TO_CODE.findall((ROOT / "docs/reference.md").read_text("utf-8"))
+PUBLIC = list(dict.fromkeys(module_of((ROOT / "docs" / link).resolve()) for link in LINKS))
+"""Names of the modules that ``docs/reference.md`` links, in its order."""
 
 
 def write_pages_of_modules(folder: Path) -> None:

@@ -197,16 +197,6 @@ def minibatch_of(samples: Samples, shape: Shape, device: torch.device | str) -> 
     return Minibatch(positions=positions.to(device), **tensors)
 
 
-def ppo_rate(first: float, left: float) -> float:
-    """Return the learning rate when ``left`` of PPO's part of the run, from 1 to 0, is to come."""
-    return first * (LAST_OF_PPO + (1.0 - LAST_OF_PPO) * left)
-
-
-def risen(rate: float, steps: int) -> float:
-    """Return a learning rate of PPO when this many steps have been made since the optimizer was new."""
-    return rate * min(1.0, (steps + 1) / RISE_OF_PPO)
-
-
 class PPO:
     """A network that learns from the games that it has played (Schulman et al. 2017, arXiv 1707.06347).
 
@@ -252,7 +242,7 @@ class PPO:
             samples = telling(samples, config.learnt_fraction, self.rng)
         self.decisions += count
         size = max(1, round(config.batch_size * len(samples.actions) / max(1, count)))
-        self._update(samples, size, ppo_rate(config.learning_rate, left))
+        self._update(samples, size, config.learning_rate * (LAST_OF_PPO + (1.0 - LAST_OF_PPO) * left))
         if config.magnet_every and self.decisions // config.magnet_every > before // config.magnet_every:
             self.move_magnet()
         elif config.magnet_average:
@@ -276,7 +266,7 @@ class PPO:
                 self.optimizer.zero_grad()
                 (loss + config.vf_coef * losses["value_loss"]).backward()  # type: ignore[no-untyped-call]
                 for group in self.optimizer.param_groups:
-                    group["lr"] = risen(rate, _steps_of(self.optimizer))
+                    group["lr"] = rate * min(1.0, (_steps_of(self.optimizer) + 1) / RISE_OF_PPO)
                 torch.nn.utils.clip_grad_norm_(self.network.parameters(), MAX_NORM)
                 self.optimizer.step()
             self.n_updates += 1

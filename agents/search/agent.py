@@ -137,7 +137,7 @@ class Search(Bot):
         if self._others is not None:
             self._others.look(view, rng)
         self._texts = [""] * len(view.rows)
-        actions = self._laid(view)
+        actions = self._kept.actions(view) if self._kept is not None else np.full(len(view.rows), NO_ACTION)
         asked = np.flatnonzero(actions == NO_ACTION)
         if len(asked):
             self._search(view, rng, asked, actions)
@@ -151,10 +151,6 @@ class Search(Bot):
     def explain(self, view: View) -> list[str]:
         """Return for every decision of the view, which ``act`` has just answered, how its candidates did."""
         return list(self._texts)
-
-    def _laid(self, view: View) -> np.ndarray:
-        """Return the actions of the view that plans or lots kept before say, -1 where there is none: int64[n]."""
-        return self._kept.actions(view) if self._kept is not None else np.full(len(view.rows), NO_ACTION)
 
     def _search(self, view: View, rng: np.ndarray, asked: np.ndarray, actions: np.ndarray) -> None:
         """Write the actions of the decisions ``asked`` int64[m] of the view."""

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from shogun_env.benchmarks.arena.entries import Entry, why_not_a_name
 from shogun_env.benchmarks.arena.journal import JournalEvent, read
 from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.spec.forms import compared, one_line
@@ -22,6 +21,29 @@ QUICK = 0.002
 games takes about half a minute, more than the start of their programs does."""
 RECORDS = "records"
 """Folder for the records of games."""
+LONGEST_NAME = 200
+"""Letters of a bot's name, at most."""
+
+
+@dataclass
+class Entry:
+    """A bot of an arena."""
+
+    name: str
+    spec: str
+    sha256: str
+    """Its ``fingerprint`` when it entered."""
+    is_pool: bool
+    """Whether it is of the reference pool of a league, which nobody withdraws."""
+    mark: str = ""
+    """The last of its marks, one of ``journal.MARKS``; empty: none."""
+    why: str = ""
+    """The reason that was given for the mark."""
+
+    @property
+    def plays(self) -> bool:
+        """Whether it is put into new rounds."""
+        return self.mark in ("", "back")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +231,10 @@ class History:
 
     def why_not(self, name: str) -> str | None:
         """Return why a bot cannot enter with a name; None if it can."""
+        if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+            return f"must be one printable line of 1 to {LONGEST_NAME} letters"
         same = self._numbers.get(compared(name))
-        return why_not_a_name(name) or (None if same is None else f"looks like the name of {self.entries[same].name}")
+        return None if same is None else f"looks like the name of {self.entries[same].name}"
 
     def _take_mark(self, values: Mapping[str, Any]) -> None:
         entry = self.entries[self.number_of(values["name"])]

@@ -1,5 +1,6 @@
 """Checking a program: what is told of one that plays by the protocol, and of ones that do not."""
 
+import inspect
 import re
 
 import pytest
@@ -9,6 +10,7 @@ from shogun_env.commands import run_command
 from shogun_env.policies import make_agent
 from tests.games import batch_class
 from tests.unit.agents.program.test_program import BOTS, WAYS
+from tests.unit.benchmarks.arena.test_referee import Forgetful
 from tests.zoo.keeper import keeper, kept
 
 FEW = ["--game", "shitenno", "--games", "2", "--players", "2"]
@@ -20,29 +22,9 @@ def test_bot_check__good_program__has_no_faults(capsys):
     assert re.fullmatch(r"random: wants -\n0 faults in \d+ decisions, [1-9][\d,]* decisions per second\n.*\n", out)
 
 
-TOLD = """
-from shogun_env.policies import Bot
-
-class Told(Bot):
-    wants = ("result",)
-    games = set()
-
-    def begin(self, rows):
-        self.games.update(rows.tolist())
-        raise RuntimeError("no room for more games")
-
-    def act(self, view, rng):
-        assert set(view.rows.tolist()) <= self.games
-        return view.masks.argmax(1)
-
-    def end(self, ends):
-        raise RuntimeError("what games?")
-"""
-
-
 def test_bot_check__of_serve__tells_a_bot_that_games_begin_and_end_and_counts_no_fault_if_that_fails(capsys, tmp_path):
-    (tmp_path / "mine.py").write_text(TOLD)
-    assert run_command("bot-check", [f"python -m shogun_env serve {tmp_path}/mine.py:Told", *FEW]) == 0
+    (tmp_path / "mine.py").write_text(f"from shogun_env.policies import Bot\n\n\n{inspect.getsource(Forgetful)}")
+    assert run_command("bot-check", [f"python -m shogun_env serve {tmp_path}/mine.py:Forgetful", *FEW]) == 0
     assert "\n0 faults in" in capsys.readouterr().out
 
 

@@ -1,15 +1,12 @@
 """Generated parts of documents: all are up to date, none is written by hand, and none has an empty cell."""
 
-import argparse
 import re
-import shlex
 
 import pytest
 
 from shogun_env.benchmarks.documents import ROOT, generated, mean_and_worst, strength_runs, write
 from shogun_env.benchmarks.markdown import BEGIN
-from shogun_env.cli import chosen_game
-from shogun_env.commands import parser_of
+from tests.meta.test_readme import parsed
 from tests.tree import files_of_the_tree
 
 
@@ -52,13 +49,6 @@ def test_mean_and_worst__of_rows__have_the_interval_of_independent_ones():
     assert mean_and_worst({"rungs": rows}, "2") == "50.0 ± 2.5 (40.0)"
 
 
-def arguments_of(command: str) -> argparse.Namespace:
-    """Return the arguments of a printed command, as its program understands them."""
-    script, name, *words = shlex.split(command)
-    assert script == "shogun-env"
-    return parser_of(name, chosen_game(words)).parse_args(words)
-
-
 def test_commands__under_every_generated_table__are_the_scripts_and_can_be_pasted():
     parts = {f"{path.name} {name}": part for path, each in generated(ROOT).items() for name, part in each.items()}
     commands = {name: re.findall(r"`((?:shogun-env|python -m) [^`]+)`", part) for name, part in parts.items()}
@@ -66,5 +56,5 @@ def test_commands__under_every_generated_table__are_the_scripts_and_can_be_paste
     assert len(found) > 3
     assert [command for command in found if not command.startswith("shogun-env ")] == []
     for command in found:
-        assert arguments_of(command)
+        assert parsed(command.removeprefix("shogun-env "))
         assert not re.search(r"(?<!')[;&|<>](?![^']*'( |$))", command), command

@@ -54,14 +54,6 @@ def test_strength__command__one_line_per_rung_and_json(game, tmp_path, capsys):
     assert result["rungs"][len(variants)]["players"][str(counts[0])]["share"] == pytest.approx(1 / counts[0])
 
 
-@pytest.mark.parametrize(
-    "rungs", [[], ["--rungs", "random,mixed"], ["--against", "panel", "--better-than", "50", "--json", "none.json"]]
-)
-def test_strength__of_a_game_without_a_panel__wants_opponents(capsys, rungs):
-    line = refusal(capsys, "strength", "--game", "shikoku", "--agent", "random", *rungs)
-    assert line.endswith("--game shikoku: has no panel of its own; name opponents with --rungs or --against")
-
-
 def test_measure__asked_or_compiled__same_shares():
     class Asked:
         def __init__(self, agent):
@@ -180,8 +172,3 @@ def test_against__panel_of_shogun__is_met_from_fair_starts(tmp_path, monkeypatch
     arguments = ["--game", "shogun", "--agent", "random", "--players", "3", "--seeds", "2", "--json", str(path)]
     assert run_command("strength", [*arguments, *OVER_PANEL, "34"]) == 3
     assert [options["start"] for options in json.loads(path.read_text())["settings"]["variants"]] == ["random"]
-
-
-def test_against__panel_without_a_percentage__is_refused(capsys):
-    line = refusal(capsys, "strength", *QUESTION, "--against", "panel")
-    assert line.endswith("--better-than: must be given with --against panel, over which parity says nothing")

@@ -304,18 +304,6 @@ def test_recipe__that_is_wrong__is_one_line_and_nothing_is_begun(old, new, says,
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(
-    ("more", "says"),
-    [
-        (["--recipe", "chamion"], "recipe chamion: no such file; known names for shikoku are none"),
-        (["--set", "nothing=1"], "step first: unknown setting 'nothing'"),
-    ],
-)
-def test_train__wrong_arguments__are_one_line_and_nothing_is_begun(more, says, tmp_path, capsys):
-    assert says in refusal(capsys, "train", *arguments_of(tmp_path), *more)
-    assert not (tmp_path / "out").exists()
-
-
 SHIPPED = pytest.mark.parametrize(
     ("game", "name"), [(path.parent.name, path.stem) for path in sorted(RECIPES.glob("*/*.toml"))]
 )

@@ -11,10 +11,9 @@ from shogun_env.shares import mean_shares
 from shogun_env.training import opponents
 from shogun_env.training.config import EVALUATION_SEED
 from shogun_env.training.opponents import extended, meta_strategy
-from shogun_env.training.runs import Run, mixture_of, parts_of
+from shogun_env.training.runs import mixture_of, parts_of
 from shogun_env.training.trainer import Trainer, train
-from tests.positions import BATCHES
-from tests.unit.training.settings import tiny
+from tests.unit.training.test_selfplay import new_run, trained
 
 
 def cycle(rock, paper, scissors):
@@ -48,17 +47,11 @@ def test_extended__a_policy_more__measures_its_row_and_column_only():
     assert again == pytest.approx(np.add.outer(0.1 * np.arange(3), 0.01 * np.arange(3)))
 
 
-def trained(folder, **settings):
-    run = Run.create(folder, tiny("coins", **settings), BATCHES["coins"])
-    trainer = Trainer(run, lambda share, text: None)
-    trainer.train()
-    return run, trainer
-
-
 def test_run__of_psro__payoffs_are_shares_of_the_win_and_the_mixture_is_theirs(tmp_path):
     settings = {"algorithm": "psro", "snapshot_every": 24, "snapshots": 9, "payoff_games": 30}
     settings["variants"] = [{"num_players": 3}, {}]
-    run, trainer = trained(tmp_path / "r", **settings)
+    run = new_run(tmp_path / "r", **settings)
+    trainer = trained(run)
     bots, parts = mixture_of(run)
     count = len(bots)
     assert count > 2 and trainer.opponents.payoffs.shape == (count, count)
@@ -76,7 +69,8 @@ def test_run__of_psro__payoffs_are_shares_of_the_win_and_the_mixture_is_theirs(t
 
 @pytest.mark.parametrize("algorithm", ["ppo", "fictitious"])
 def test_run__of_other_algorithms__what_is_learnt_is_the_network_or_all_snapshots_alike(algorithm, tmp_path):
-    run, _ = trained(tmp_path / "r", algorithm=algorithm, snapshot_every=24, snapshots=9)
+    run = new_run(tmp_path / "r", algorithm=algorithm, snapshot_every=24, snapshots=9)
+    trained(run)
     bots, parts = mixture_of(run)
     paths = sorted((run.folder / "snapshots").iterdir())
     if algorithm == "ppo":
@@ -89,7 +83,7 @@ def test_run__of_other_algorithms__what_is_learnt_is_the_network_or_all_snapshot
 @pytest.mark.parametrize("algorithm", ["fictitious", "psro"])
 def test_run__of_responses__what_enters_the_population_is_learnt_since_the_last_one_entered(algorithm, tmp_path):
     settings = {"algorithm": algorithm, "average": 10**9, "snapshot_every": 60, "imitation_fraction": 0.0}
-    run = Run.create(tmp_path / "r", tiny("coins", **settings), BATCHES["coins"])
+    run = new_run(tmp_path / "r", **settings)
     trainer = Trainer(run, lambda share, text: None)
     population, updates = trainer.opponents.weights, ([], [])
     trainer.next_snapshot = 60
@@ -106,7 +100,7 @@ def test_run__of_responses__what_enters_the_population_is_learnt_since_the_last_
 @pytest.mark.parametrize("owner, name", [(Trainer, "payoff"), (opponents, "meta_strategy")])
 def test_run__of_psro_stopped_while_a_snapshot_is_added__has_each_snapshot_once(owner, name, tmp_path, monkeypatch):
     settings = {"algorithm": "psro", "snapshot_every": 24, "snapshots": 9, "payoff_games": 30}
-    run = Run.create(tmp_path / "r", tiny("coins", **settings), BATCHES["coins"])
+    run = new_run(tmp_path / "r", **settings)
     function, calls = getattr(owner, name), []
 
     def stopped(*arguments):

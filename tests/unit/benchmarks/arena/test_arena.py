@@ -42,10 +42,3 @@ def test_play__agents_that_are_no_names__are_refused(engine, agents):
 def test_play__number_of_games_that_is_none__is_refused(engine, games):
     with pytest.raises(ValueError, match="must be a whole number, at least 1"):
         Arena(engine, THREE_PLAYERS).play(["random"] * 3, games=games)
-
-
-def test_play__illegal_actions__counted_and_replaced(engine):
-    arena = Arena(engine, THREE_PLAYERS, agents={"stubborn": illegal(engine)})
-    results = arena.play(["stubborn", "random", "random"], games=3, seed=1)
-    assert all(result.faults[result.agents.index("stubborn")]["illegal"] > 10 for result in results)
-    assert all(sum(map(len, result.faults)) == 1 for result in results)

@@ -73,8 +73,7 @@ def test_check__of_a_folder_of_somebody_else__runs_nothing_that_it_names(folder,
         return lambda number, values: {**values, "spec": spec} if values.get("bot") == 2 else values
 
     for spec in (f"exec:{program}", f"{file}:make"):
-        changed(folder / JOURNAL, tmp_path / "j", named(spec))
-        shutil.copy(tmp_path / "j", folder / JOURNAL)
+        changed(folder / JOURNAL, folder / JOURNAL, named(spec))
         assert run_command("tournament", ["--check", str(folder)]) == 1  # the tables are of other hashes
         assert not mark.exists()
         differences(folder, run_bots=True)
@@ -111,10 +110,9 @@ def first_of(folder, kind):
 def test_check__lie_with_right_hashes__is_found(folder, tmp_path, kind, field, value, words):
     first = first_of(folder, kind)
     changed(
-        folder / JOURNAL, tmp_path / "j",
+        folder / JOURNAL, folder / JOURNAL,
         lambda number, values: {**values, field: value(values[field])} if number == first else values,
     )  # fmt: skip
-    shutil.copy(tmp_path / "j", folder / JOURNAL)
     told = " | ".join(differences(folder, run_bots=True))
     assert words in told
     assert "the results make other tables than" in told
@@ -210,10 +208,9 @@ def test_check__earlier_versions__are_refused_in_one_line(tmp_path, capsys):
 
 def test_check__other_rules__are_the_only_difference(folder, tmp_path):
     changed(
-        folder / JOURNAL, tmp_path / "j",
+        folder / JOURNAL, folder / JOURNAL,
         lambda number, values: {**values, "made_by": {**values["made_by"], "rules": 0}} if number == 0 else values,
     )  # fmt: skip
-    shutil.copy(tmp_path / "j", folder / JOURNAL)
     (told,) = differences(folder)
     assert told.startswith("this was played by rules 0, and this version has")
 

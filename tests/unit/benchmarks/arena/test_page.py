@@ -40,6 +40,7 @@ def test_page__holds_what_was_played_and_needs_no_other_file_or_script(history):
     assert "action &lt;9&gt;" in text
     assert '<td class="name">scripted</td>' in text
     assert re.search(r"<td>5</td>", text), "the milliseconds of a decision"
+    assert "shogun-env[viz]" in text
     assert "<script" not in text and not re.search(r'(href|src)="(?!#|data:)', text)
     history.faults.clear()
     assert "None: every answer could be used." in page_of(history)
@@ -93,8 +94,3 @@ def test_pictures__of_a_tournament__are_one_for_each_thing(history):
     assert all(word in heading for word, heading in zip(words, drawn, strict=True))
     assert all(data.startswith(b"<?xml") for data in drawn.values())
     assert drawn == pictures.pictures_of(variant, ratings)
-
-
-def test_page__without_matplotlib__says_what_is_missing(history, monkeypatch):
-    monkeypatch.setattr(pictures, "is_available", lambda: False)
-    assert "shogun-env[viz]" in page_of(history)

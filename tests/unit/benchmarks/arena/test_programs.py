@@ -332,18 +332,6 @@ def test_few_file_handles__end_the_run_with_one_line(stranger, tmp_path):
     assert not (tmp_path / "out" / "leaderboard.md").exists()
 
 
-@pytest.mark.parametrize(
-    ("prefix", "says"),
-    [
-        ("", "--isolate='': needs the command"),
-        ("no-such-engine run", "--isolate='no-such-engine run': no-such-engine is no command here"),
-    ],
-)
-def test_check_limits__wrong_prefix__is_one_line(prefix, says):
-    with pytest.raises(ValueError, match=says):
-        agent_of("exec:python x.py", SPEC, Limits(isolate=prefix))
-
-
 def test_no_bubblewrap__is_one_line(monkeypatch):
     monkeypatch.setattr(programs.shutil, "which", lambda name: None)
     with pytest.raises(ValueError, match=r"--isolate needs Linux with bubblewrap 0\.8 or newer"):

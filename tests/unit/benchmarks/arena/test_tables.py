@@ -18,7 +18,6 @@ from shogun_env.benchmarks.arena.tables import (
     remark_on,
     standings,
     tables_of,
-    times_of,
 )
 from shogun_env.benchmarks.markdown import number, rating_text
 from shogun_env.shares import wilson
@@ -155,12 +154,6 @@ def test_tables__faults__have_columns_only_where_there_are_some():
     )
 
 
-def test_tables__copies_of_a_bot__are_told():
-    history = told(played(names="ab", tables=(((0, 0, 1),) * 9,), agents=("a", "b")))[0]
-    assert "2 bots for 3 players: up to 2 copies of a bot play" in as_markdown(tables_of(history).summary)
-    assert "copies" not in as_markdown(tables_of(told(played(agents=tuple("abc")))[0]).summary)
-
-
 def test_tables__names__are_escaped_in_markdown():
     names = ("|a|[x](javascript:1)", "</td><script>", "`b*", "c")
     text = as_markdown(tables_of(told(played(names=names))[0]).summary)
@@ -177,12 +170,6 @@ def test_tables__do_not_depend_on_the_order_of_names_or_blocks():
     drop = {"journal"}
     first, second = ({k: v for k, v in tables_of(each).summary.items() if k not in drop} for each in (one, other))
     assert first == second
-
-
-def test_times__of_bots_that_are_not_compiled():
-    events = played()
-    events[-1]["seconds"] = {"1": [0.5, 100]}
-    assert times_of(told(events)[0]) == {"b": 5.0}
 
 
 def test_ahead__of_many_bots__is_of_the_best(monkeypatch):
