@@ -28,8 +28,8 @@ def rules(args: argparse.Namespace) -> None:
     print(f"\nThe rules, and where each ruling is applied: {resources.files(f'shogun_env.{args.game}') / 'RULES.md'}")
 
 
-def facts_of(game: str) -> dict[str, Any]:
-    """Return versions, sizes and compiled loops of a game, each by the words before it."""
+def info(args: argparse.Namespace) -> None:
+    """Print versions, sizes and compiled loops."""
     import platform
     from importlib import metadata
 
@@ -38,7 +38,7 @@ def facts_of(game: str) -> dict[str, Any]:
     from shogun_env.kernel.cache import LIMIT, compiled_loops, kept
     from shogun_env.kernel.jit import JIT
 
-    batch_type = cli.batch_class(game)
+    batch_type = cli.batch_class(args.game)
     spec, folder = batch_type.spec, play_games.of(batch_type.spec.engine).folder
     versions = {name: metadata.version(name) for name in ("numpy", "numba", "llvmlite", "gymnasium", "pettingzoo")}
     rows: dict[str, Any] = {
@@ -60,12 +60,7 @@ def facts_of(game: str) -> dict[str, Any]:
     compiled = compiled_loops(folder) if JIT else {}
     rows["compiled"] = "" if compiled else "nothing yet"
     rows |= {f"  {name}": f"in {seconds} s" for name, seconds in compiled.items()}
-    return rows
-
-
-def info(args: argparse.Namespace) -> None:
-    """Print versions, sizes and compiled loops."""
-    for name, value in facts_of(args.game).items():
+    for name, value in rows.items():
         print(f"{name:<24} {value}".rstrip())
 
 

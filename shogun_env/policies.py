@@ -127,15 +127,10 @@ def agent_names() -> list[str]:
     return sorted(_factories)
 
 
-def _load_built_in() -> None:
-    """Register the bots of this package, which imports none of them."""
-    importlib.import_module("shogun_env.agents")
-
-
 @functools.cache
 def _load_entry_points() -> None:
     """Register the bots of this package and of others that are installed; warn of those that cannot be loaded."""
-    _load_built_in()
+    importlib.import_module("shogun_env.agents")  # registers the bots of this package
     for point in metadata.entry_points(group=ENTRY_POINTS):
         try:
             loaded = point.load()
@@ -147,7 +142,7 @@ def _load_entry_points() -> None:
 
 def is_built_in(spec: str, game_spec: GameSpec) -> bool:
     """Say whether the bot of a spec is one of this package; no other package is imported to find out."""
-    _load_built_in()
+    importlib.import_module("shogun_env.agents")  # registers the bots of this package
     by_game = _factories.get(spec.partition(":")[0], {})
     factory = by_game.get(game_spec.name, by_game.get(None))
     return factory is not None and _origin(factory)[0].startswith("shogun_env.")

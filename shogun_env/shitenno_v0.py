@@ -39,15 +39,6 @@ The rewards of all players sum to 0.
 
 With defaults in parentheses:
     num_players: 2, 3 or 4 (4).
-
-## Version history
-
-The suffix v0 changes when the games or the actions do; the numbers of the rules and of the observations are
-``shogun_env.RULES_VERSION`` and ``shogun_env.OBS_VERSION``, and ``CHANGELOG.md`` has every change.
-
-- v0, observations 2 (0.2.0): counts in natural units, categories as flags; ``static_columns``, ``board_features``,
-  ``mask``.
-- v0, observations 1 (0.1.0): first version.
 """
 
 from typing import Unpack

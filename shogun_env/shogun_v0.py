@@ -46,15 +46,6 @@ With defaults in parentheses:
     tower: ``two_floor``, ``one_shot``, or (floors, stick, dislodge, shake) as tuple or mapping (``two_floor``).
     optional_moves: True or False, whether a player may decline a battle/move when its turn comes (False).
     shuffle_seats: True or False, whether the printed start positions are dealt to the players at random (False).
-
-## Version history
-
-The suffix v0 changes when the games or the actions do; the numbers of the rules and of the observations are
-``shogun_env.RULES_VERSION`` and ``shogun_env.OBS_VERSION``, and ``CHANGELOG.md`` has every change.
-
-- v0, observations 2 (0.2.0): counts in natural units, categories as flags; ``static_columns``, ``board_features``,
-  ``mask``.
-- v0, observations 1 (0.1.0): first version.
 """
 
 from typing import Unpack

@@ -265,13 +265,9 @@ def _stories_and_lines(
         return (), ()
     pairs = list(zip(batch.records(rows), players.tolist(), strict=True))
     return (
-        tuple(_story(batch.spec, *pair) for pair in pairs) if story else (),
+        tuple(tuple(told.text for told in sentences(batch.spec, *pair)[1:]) for pair in pairs) if story else (),
         tuple(tuple(known_lines(batch.spec, record[1:], player)) for record, player in pairs) if lines else (),
     )
-
-
-def _story(spec: GameSpec, record: Sequence[Line], player: int) -> tuple[str, ...]:
-    return tuple(sentence.text for sentence in sentences(spec, record, player)[1:])  # the header is no news
 
 
 def _sealed(batch: Batch, rows: np.ndarray, players: np.ndarray) -> Batch:

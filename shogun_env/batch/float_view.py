@@ -237,11 +237,11 @@ class FloatView:
         numbers: Entries = []
         flags: Entries = []
         for piece in slices:
-            rows = self.spec.block_rows[piece.block]
+            rows, names = self.spec.block_rows[piece.block], _columns_of(piece, self.spec)
+            width = len(names) * rows // (piece.stop - piece.start)  # columns of each byte in its own row
             for byte in range(piece.start, piece.stop):
                 copy, row = divmod(byte - piece.start, rows)
-                first_name = _columns_of(piece, self.spec)[copy * _width(piece)][0]
-                column, _ = self.place_of(first_name, piece.block, row)
+                column, _ = self.place_of(names[copy * width][0], piece.block, row)
                 if not isinstance(piece.shown, Kinds):
                     numbers.append((byte, -1, -1, column, 0, piece.shown))
                     continue
@@ -373,13 +373,6 @@ class ByteView:
     def update(self, observations: np.ndarray, seen: np.ndarray, out: np.ndarray) -> None:
         """Write observations uint8[n, D] into ``out``; ``seen`` is not needed."""
         np.copyto(out, observations)
-
-
-def _width(piece: Slice) -> int:
-    """Return how many columns each byte of a slice has in its own row."""
-    if not isinstance(piece.shown, Kinds):
-        return 1
-    return piece.high - piece.shown.first + 1 + (1 if piece.shown.rows_of else 0)
 
 
 def _columns_of(piece: Slice, spec: GameSpec) -> list[tuple[str, float]]:

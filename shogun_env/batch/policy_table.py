@@ -49,17 +49,13 @@ def _pair_of(spec: PolicySpec) -> tuple[Any, Any]:
     """Return a policy's function and its parameters; ValueError for what is none that a loop can play."""
     function, params = spec if isinstance(spec, tuple) and len(spec) == 2 else (spec, ())
     is_known = function == "random" if isinstance(function, str) else isinstance(function, Policy)
-    if not is_known and not _is_compiled(function):
+    # Another function must be one of numba's, or all be Python.
+    if not is_known and not (callable(function) and (hasattr(function, "py_func") or not JIT)):
         raise ValueError(
             f"policy {shown(spec)}: must be 'random', a function made with @policy, or a pair of one and its "
             "parameters, such as compiled_policy('scripted', Batch.spec); agents with act(view, rng) play by play_on"
         )
     return function, params
-
-
-def _is_compiled(function: Any) -> bool:
-    """Say whether a loop can call a function that is no ``Policy``: it must be one of numba's, or all be Python."""
-    return callable(function) and (hasattr(function, "py_func") or not JIT)
 
 
 def _address_of(function: Any) -> int:
@@ -68,11 +64,6 @@ def _address_of(function: Any) -> int:
         return NO_PLANNER
     function = uniform if isinstance(function, str) else function
     return function.address if isinstance(function, Policy) else address_of(function)
-
-
-def _is_ours(function: Any) -> bool:
-    """Say whether a policy is of this package, which leaves alone what it is given."""
-    return isinstance(function, str) or str(function.__module__).startswith(f"{__package__.partition('.')[0]}.")
 
 
 def _kind_of(function: Any) -> int:
@@ -107,6 +98,8 @@ def policy_table(
     params = aligned_zeros((max(1, len(values)), -(-max([1, *lengths]) // 8) * 8), np.float64)
     for index, numbers in enumerate(values):
         params[index, : len(numbers)] = numbers
+    ours = f"{__package__.partition('.')[0]}."  # what is of this package leaves alone what it is given
+    is_lent = [not isinstance(each, str) and not str(each.__module__).startswith(ours) for each in functions]
     arrays = Policies(
         seats=table,
         kinds=np.array(kinds, np.int64),
@@ -114,7 +107,7 @@ def policy_table(
         planners=np.array([*map(_address_of, planners)], np.int64),
         params=params,
         n_params=np.array(lengths, np.int64),
-        is_lent=np.array([not _is_ours(function) for function in functions], bool),
+        is_lent=np.array(is_lent, bool),
     )
     memory = [int(numbers[0]) for numbers, kind in zip(values, kinds, strict=True) if kind == WITH_MEMORY]
     return PolicyTable(policies=arrays, memory=max([1, *memory]), functions=[*functions, *planners])

@@ -6,6 +6,7 @@ an error that says why, and leaves the game unchanged. Needs the extra ``mcp``, 
 
 import argparse
 import functools
+import inspect
 import threading
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
@@ -207,17 +208,14 @@ def tool(session: Session, function: Callable[..., Any], is_look: bool, more: st
                 raise ToolError(str(error)) from error
 
     hints = ToolAnnotations(read_only_hint=is_look, destructive_hint=not is_look, open_world_hint=False)
-    made = Tool.from_function(called, description=f"{clean(function)}{more}", annotations=hints)
+    made = Tool.from_function(
+        called, description=f"{inspect.cleandoc(docstring_of(function))}{more}", annotations=hints
+    )
     arguments = made.fn_metadata.arg_model
     arguments.model_config["extra"] = "forbid"
     arguments.model_rebuild(force=True)
     made.parameters = arguments.model_json_schema(by_alias=True)
     return made
-
-
-def clean(function: Callable[..., Any]) -> str:
-    """Return the docstring of a function without its indentation."""
-    return "\n".join(line.strip() for line in docstring_of(function).splitlines()).strip()
 
 
 def serve(args: argparse.Namespace) -> None:

@@ -59,4 +59,7 @@ seed; the vector environment also takes a list of texts, one for each row. After
 that is interrupted, only a reset or ``set_state`` is accepted.
 
 A bad value raises OptionError (a ValueError), which says what would be right; an unknown keyword raises TypeError.
+
+The suffix v0 of environments changes when the games or the actions do; ``shogun_env.RULES_VERSION`` and
+``shogun_env.OBS_VERSION`` number rules and observations.
 """

@@ -103,7 +103,9 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
             return
         number, illegal = self._legal(agent, action, self.batch.legal[0])
         self._running = False
-        self._play(number)
+        # As ``Batch.step``, without its checks.
+        step_games.of(self.game_spec.engine)(self.batch._arrays, np.array([number]), self.batch.over, 0, 1)
+        self.batch._raise_errors()
         self._illegal[agent] = illegal
         self.illegal_actions[agent] += illegal
         self._left_in_round -= 1
@@ -113,23 +115,13 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0.0
         self.rewards = self._pay()
         self._accumulate_rewards()
-        self._end()
-        self._ask_next()
-        self._render_for_humans()
-        self._running = True
-
-    def _play(self, action: int) -> None:
-        """Play a legal action; as ``Batch.step``, without its checks."""
-        batch = self.batch
-        step_games.of(self.game_spec.engine)(batch._arrays, np.array([action]), batch.over, 0, 1)
-        batch._raise_errors()
-
-    def _end(self) -> None:
-        """End the game for all agents if it is over or truncated."""
         terminated, truncated = self._ended()
         if terminated or truncated:
             self.terminations = dict.fromkeys(self.possible_agents, terminated)
             self.truncations = dict.fromkeys(self.possible_agents, truncated)
+        self._ask_next()
+        self._render_for_humans()
+        self._running = True
 
 
 class WrappedGameEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]

@@ -83,7 +83,7 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
 
     def close(self) -> None:
         """End the programs of opponents that were named by text."""
-        self._learners.close()
+        self._learners.opponents.close()
 
     def _restored(self) -> None:
         tell_begun(self._learners.opponents.agents, ROW)

@@ -162,10 +162,6 @@ class Learners(WritableArrays):
         tell_begun(self.opponents.agents, rows)
         play_on(self.batch, self.opponents.agents, self._table, rows=rows)
 
-    def close(self) -> None:
-        """End the programs of opponents that the environment made."""
-        self.opponents.close()
-
     def checked(self, actions: Any, rows: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the learners' actions as ``step`` takes them, and which were illegal and replaced, bool[B].
 

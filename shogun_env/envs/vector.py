@@ -176,7 +176,7 @@ class LearnerVectorEnv(OfGame, WritableArrays, VectorEnv[Any, Any, Any]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the programs of opponents that were named by text; ``close`` calls it."""
-        self._learners.close()
+        self._learners.opponents.close()
 
     def render(self) -> tuple[Any, ...] | None:
         """Return each game as its learner sees it, as text or in pixels; None without a render mode."""

@@ -121,7 +121,8 @@ class Tree:
             if counters[N_NODES] > most:
                 raise TreeError(f"the tree has more than {most:,} histories")
             if left == 0:
-                return cls(batch_class, checked, _cut(tree, counters))
+                kept = {name: getattr(tree, name)[:count].copy() for name, count in _used(counters).items()}
+                return cls(batch_class, checked, tree._replace(**kept))
             if progress is not None:
                 progress(int(counters[N_NODES]))
             tree = _with_room(tree, counters)
@@ -174,9 +175,3 @@ def _rehashed(keys: np.ndarray, found: np.ndarray) -> tuple[np.ndarray, np.ndarr
             at = (at + 1) % size
         new_keys[at], new_found[at] = key, number
     return new_keys, new_found
-
-
-def _cut(tree: TreeArrays, counters: np.ndarray) -> TreeArrays:
-    """Return the arrays without the room that is left."""
-    used = _used(counters)
-    return tree._replace(**{name: getattr(tree, name)[:count].copy() for name, count in used.items()})

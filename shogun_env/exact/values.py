@@ -145,11 +145,7 @@ class Walk:
 def _walk(
     tree: TreeArrays, returns: Row, player: Int, profile: Row, own: Row, others: Row, values: Row
 ) -> None:  # fmt: skip
-    """Write how a player stands at every node when all play a profile.
-
-    Args: returns float64[E], the player's; own and others float64[N], the probability of the player's own choices above
-        each node, and of all else above it; values float64[N], what the player can expect there.
-    """
+    """Write the arrays of ``Walk`` for a player, whose ``returns`` are float64[E], when all play a profile."""
     n = tree.parents.shape[0]
     own[0], others[0], values[0] = 1.0, 1.0, 0.0
     for node in range(1, n):

@@ -62,11 +62,6 @@ def _table(args: argparse.Namespace, house: House) -> Table:
     for saved in [saved for saved in going if saved.new.spec.name == args.game and not saved.end][:1]:
         with suppress(ValueError):  # one with other players or options, or played elsewhere
             return _resumed(args, saved.path, house)
-    return _new_table(args, house)
-
-
-def _new_table(args: argparse.Namespace, house: House) -> Table:
-    """Return a new table with the options that are given."""
     new = _new_game(args, cli.options_of(args), args.hint or strongest(args.game))
     for name in {*new.bots.values(), new.adviser}:
         make_agent(name, new.spec)  # one that cannot be made is named before a folder is there

@@ -235,16 +235,11 @@ def wins_against(games: Sequence[Saved], game: str) -> dict[tuple[str, ...], tup
 def _read(path: Path) -> Saved | str:
     """Return what a file says of its game, or what is wrong with it."""
     try:
-        return _saved(path)
+        data = json_of(path.read_text("utf-8"))
+        return Saved(
+            path=path, new=NewGame.from_saved(cli.game_class(data["game"]), data), seed=int(data["seed"]),
+            when=path.stat().st_mtime, moves=len(data["moves"]), end=tuple(data["end"]),
+            left={player: data.get("resigned_at", {}).get(str(player), NEVER) for player in data.get("resigned", ())},
+        )  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         return f"{path} is damaged: {error}{' is missing' * isinstance(error, KeyError)}"
-
-
-def _saved(path: Path) -> Saved:
-    """Return what a file says of its game; an error of any kind if it is no saved table."""
-    data = json_of(path.read_text("utf-8"))
-    return Saved(
-        path=path, new=NewGame.from_saved(cli.game_class(data["game"]), data), seed=int(data["seed"]),
-        when=path.stat().st_mtime, moves=len(data["moves"]), end=tuple(data["end"]),
-        left={player: data.get("resigned_at", {}).get(str(player), NEVER) for player in data.get("resigned", ())},
-    )  # fmt: skip

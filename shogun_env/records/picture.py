@@ -12,30 +12,17 @@ from shogun_env.svg.style import style_sheet
 LINE_HEIGHT, CHARACTER_WIDTH = 15, 7.3
 
 
-def draw_game(batch: Batch, row: int = 0, player: int | None = None) -> Drawing:
-    """Return the drawing of a game, as named parts.
-
-    Args:
-        batch: the games.
-        row: which of them.
-        player: whose view is drawn, exactly what that player may know; None is the referee, who sees everything, and
-            EVERYBODY what all know.
-
-    Raises: ValueError for a row or player that does not exist.
-    """
-    check_view(batch, row, player)
-    return draw_state(batch.spec, batch.games[row], player)
-
-
 def draw_state(spec: GameSpec, state: np.void, player: int | None = None) -> Drawing:
-    """Return the drawing of a state, as ``draw_game`` does for one that is in a batch."""
+    """Return the drawing of a state, as named parts, as a player may know it; None is the referee."""
     return _text_drawing(spec, spec.render(state, player)) if spec.draw is None else spec.draw(state, player)
 
 
 def draw_svg(batch: Batch, row: int = 0, player: int | None = None, theme: str = "auto") -> str:
     """Return the drawing of a game as an SVG document.
 
-    Args: as for ``draw_game``; theme, ``light``, ``dark``, or ``auto`` for what the reader's system prefers.
+    Args: batch; row, which of its games; player, whose view is drawn, exactly what they may know, None for the referee,
+        who sees everything, EVERYBODY for what all know; theme, ``light``, ``dark``, or ``auto`` for what the reader's
+        system prefers.
     Raises: ValueError for a row, player or theme that does not exist.
 
     Example:
@@ -43,7 +30,8 @@ def draw_svg(batch: Batch, row: int = 0, player: int | None = None, theme: str =
         >>> draw_svg(Batch(1), player=2)[:58]
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1280 '
     """
-    return document(draw_game(batch, row, player), style_sheet(theme))
+    check_view(batch, row, player)
+    return document(draw_state(batch.spec, batch.games[row], player), style_sheet(theme))
 
 
 def draw_png(batch: Batch, row: int = 0, player: int | None = None, theme: str = "light") -> bytes:

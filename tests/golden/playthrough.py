@@ -18,7 +18,7 @@ import numpy as np
 
 from shogun_env import shitenno, shogun
 from shogun_env.game import Game
-from shogun_env.records.picture import draw_game
+from shogun_env.records.picture import draw_state
 from shogun_env.records.story import sentences
 from tests.lines import field_text, line_text
 
@@ -180,7 +180,7 @@ def board(game: Game) -> Iterator[str]:
     """Yield the referee's view, a hash of its drawing, and the legal actions, with a bar in front."""
     for row in game.render().splitlines():
         yield f"  | {row}".rstrip()
-    yield f"  | drawn: {short_hash(''.join(draw_game(game.batch).parts.values()))}"
+    yield f"  | drawn: {short_hash(''.join(draw_state(game.spec, game.batch.games[0]).parts.values()))}"
     if not game.is_over:
         yield f"  | legal: {' '.join(game.legal_actions())}"
 

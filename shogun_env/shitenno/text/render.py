@@ -7,6 +7,7 @@ import numpy as np
 
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
+from shogun_env.shitenno.rules.scoring import winner_of
 from shogun_env.shitenno.text.kinds import KOKU_KINDS, TROOP_KINDS
 from shogun_env.shitenno.text.names import TITLES_HELD
 from shogun_env.spec.voice import table, view_of, words
@@ -64,7 +65,7 @@ def decision(g: np.void, player: int | None) -> str:
     """Return who decides what; the others do not learn that a payment is in the making."""
     phase, who = int(g["phase"]), f"player {g['player']}"
     if phase == c.OVER:
-        return f"over; player {winner(g)} wins"
+        return f"over; player {winner_of(g)} wins"
     if phase == c.PAY and sees(g, player):
         way = "troops" if g["way"] == c.BY_TROOPS else "Koku"
         return f"{who} pays for {_province(g['target'])} by {way}"
@@ -78,11 +79,6 @@ def decision(g: np.void, player: int | None) -> str:
         c.SENSEI_TURN: "may turn a Kamon to its golden side",
     }
     return f"{who} {decisions.get(phase, 'is on turn')}"
-
-
-def winner(g: np.void) -> int:
-    """Return the winner of a game that is over (S23)."""
-    return max(range(g["n_players"]), key=lambda player: (g["points"][player], g["seals"][player]))
 
 
 def _province(prov: int) -> str:

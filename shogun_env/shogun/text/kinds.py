@@ -31,10 +31,6 @@ def card_name(card: int) -> str | None:
     return CARD[card + 1]
 
 
-def _province(number: int) -> str:
-    return str(board.PROVINCE_NAMES[number])
-
-
 def _cubes(row: list[int]) -> dict[str, int]:
     """Return the counts of cubes by colour key, without zeros."""
     return {key: count for key, count in zip(COLOUR_KEYS, row, strict=False) if count}
@@ -124,14 +120,14 @@ KINDS.entry("place", c.LOG_PLACE, "province player armies", PLACE)
 )  # fmt: skip
 def _draft(log: _Reader) -> list[Any]:
     player, deck, province, armies, *both = log.next(c.LOG_DRAFT)
-    lay_open = [_province(card) for card in both[:2] if card != c.NONE]
-    return [player, "deck" if deck else "open", _province(province), armies, lay_open]
+    lay_open = [PROVINCE[card] for card in both[:2] if card != c.NONE]
+    return [player, "deck" if deck else "open", PROVINCE[province], armies, lay_open]
 
 
 @line("bury", c.LOG_BURY, fields={"player": PLAYER, "provinces": [PROVINCE, 2]})
 def _bury(log: _Reader) -> list[Any]:
     player, left, right, *_ = log.next(c.LOG_BURY)
-    return [player, [_province(left), _province(right)]]
+    return [player, [PROVINCE[left], PROVINCE[right]]]
 
 
 @line(
@@ -298,8 +294,8 @@ def _famine(log: _Reader) -> list[Any]:
     while log.peek() == c.LOG_DRAWN:
         drawn.append(log.next(c.LOG_DRAWN))
     player, *order = log.next(c.LOG_ORDER)
-    resolved = [_province(prov) for prov in order[: c.MAX_FAMINE] if prov != c.NONE]
-    return [player, [_province(prov) for prov, *_ in drawn], resolved]
+    resolved = [PROVINCE[prov] for prov in order[: c.MAX_FAMINE] if prov != c.NONE]
+    return [player, [PROVINCE[prov] for prov, *_ in drawn], resolved]
 
 
 @line("score", c.LOG_SCORE, fields={"year": YEAR, **{name: [COUNT] for name in (*SCORE_NAMES, "total")}})
@@ -322,7 +318,7 @@ def _state(log: _Reader) -> Line:
     for _ in range(c.N_PROVINCES):
         province, owner, *rest = log.next(c.LOG_STATE_PROVINCE)
         if log.in_play[province]:
-            provinces[_province(province)] = [value_of(PLAYER_OR_NULL, owner), *rest]
+            provinces[PROVINCE[province]] = [value_of(PLAYER_OR_NULL, owner), *rest]
     rows = [log.next(c.LOG_STATE_PLAYER)[1:5] for _ in range(log.players)]
     tracks = {name: [row[i] for row in rows] for i, name in enumerate(TRACK_NAMES)}
     tower = _cubes(log.next(c.LOG_STATE_TOWER)[:6])

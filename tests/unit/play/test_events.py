@@ -2,7 +2,7 @@
 
 import random
 
-from shogun_env.records.picture import draw_game
+from shogun_env.records.picture import draw_state
 from shogun_env.records.story import sentences
 from tests.games import each_game
 from tests.pages import declared
@@ -23,7 +23,7 @@ def test_events__after_confirmations__tell_the_news_and_lead_to_now(name):
         parts = dict(past["before"])
         for event in past["events"]:
             parts |= event["parts"]
-        now = draw_game(table.game.batch, 0, 0).parts
+        now = draw_state(table.game.spec, table.game.batch.games[0], 0).parts
         differing = {part.split("-")[0] for part in now if parts.get(part) != now[part]}
         # The decision that is under way: who decides, a card shown for it, the provinces of a move that goes on.
         assert differing <= {"heading", "notes", "making", "piles", "player", "actions", "card", "prov"}

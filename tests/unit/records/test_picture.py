@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shogun_env.records.picture import draw_game, draw_png, draw_svg
+from shogun_env.records import picture
+from shogun_env.records.picture import draw_png, draw_svg
 from shogun_env.records.text import render_text
 from shogun_env.shitenno.draw.provinces import NAMES
 from shogun_env.shogun.board import IN_PLAY, PROVINCE_NAMES
@@ -50,7 +51,7 @@ def test_drawing_and_text__what_the_viewer_cannot_know_dealt_again__are_the_same
 def test_drawing__planning__shows_a_plan_to_its_player_and_the_referee_only():
     batch = game_after("shogun", 30, seed=2)
     for viewer, owners in ((None, {0, 1, 2, 3}), (1, {1}), (EVERYBODY, set())):
-        parts = draw_game(batch, 0, viewer).parts
+        parts = picture.draw_state(batch.spec, batch.games[0], viewer).parts
         assert {owner for owner in range(4) if "secret" in parts[f"card-{owner}-0"]} == owners
 
 
@@ -79,7 +80,7 @@ def test_drawing__events__say_which_rice_is_lost():
 def test_drawing__text__stays_inside_the_picture(name: str):
     for decisions in (0, 40, 120):
         batch = game_after(name, decisions, seed=4)
-        drawing, markup = draw_game(batch), draw_svg(batch)
+        drawing, markup = picture.draw_state(batch.spec, batch.games[0]), draw_svg(batch)
         for x, y, width, height in boxes(ElementTree.fromstring(markup)):
             assert 0 <= x <= drawing.width - width
             assert 0 <= y <= drawing.height - height

@@ -2,7 +2,7 @@
 
 import re
 
-from shogun_env.records.picture import draw_game
+from shogun_env.records.picture import draw_state
 from shogun_env.records.text import render_text
 from shogun_env.shogun.text.names import ACTIONS
 from tests.games import batch_class, game_after
@@ -44,7 +44,7 @@ def test_text__draft__shows_cards_and_groups():
 
 def test_board__actions_in_play__are_called_what_the_table_of_names_calls_them():
     batch = game_after("shogun", 30, seed=2)
-    drawn = draw_game(batch).parts["actions"]
+    drawn = draw_state(batch.spec, batch.games[0]).parts["actions"]
     heads = dict(re.findall(r'<g data-word="([^"]*)">(.*?)</g>', drawn))
     assert len(heads) == 10
     for called, markup in heads.items():
