@@ -98,6 +98,5 @@ def test_environments__docstring_of_the_module__has_every_option_with_every_valu
         assert {str(value) for value in accepted[option]} <= set(re.findall(r"\w+", words)), option
     assert f"`Discrete({spec.n_actions})`" in text
     assert f"`float32[{FloatView(spec).size}]`" in text
-    assert f"observations {spec.obs_version} (" in text
     rewards = text.split("## Rewards\n")[1].split("\n## ")[0]
     assert re.findall(r"^- ``(\w+)``", rewards, re.MULTILINE) == list(spec.rewards)
