@@ -34,8 +34,8 @@ def add(path: Path) -> None:
     measure = next((name for name, holds in MEASURES.items() if set(holds) <= set(run)), None)
     if measure is None:
         raise ValueError(f"{path}: not of {', '.join(MEASURES)} --json")
-    if measure == "strength" and run["protocol"] != PANEL_VERSION:
-        raise ValueError(f"{path}: of panel version {run['protocol']}, not {PANEL_VERSION}; measure it again")
+    if measure == "strength" and run["protocol"] != (version := PANEL_VERSION.get(run["game"], 0)):
+        raise ValueError(f"{path}: of panel version {run['protocol']}, not {version}; measure it again")
     if measure == "speed" and (run["options"] or set(SPEED_FIGURES) > set(run["figures"])):
         raise ValueError(f"{path}: of games with options of play, or without all figures; measure it again")
     if measure == "tournament":

@@ -37,8 +37,8 @@ Tree = dict[str, Any]
 """Values of a JSON file."""
 
 
-PANEL_VERSION = 6
-"""Version of the panel of ``benchmarks.strength``: figures of different versions cannot be compared."""
+PANEL_VERSION = {"shogun": 6, "shitenno": 7}
+"""Version of the panel of ``benchmarks.strength`` by game: figures of different versions cannot be compared."""
 BEST = "scripted"
 """The member of the panel against which tables show every number of players."""
 
@@ -115,9 +115,9 @@ def strength_runs(path: Path) -> list[Tree]:
     """Return the published runs over the panel; ValueError if one is of another panel version than today's."""
     runs: list[Tree] = read_json(path, "runs")["runs"]
     for run in runs:
-        if run["protocol"] != PANEL_VERSION:
+        if run["protocol"] != (version := PANEL_VERSION.get(run["game"], 0)):
             raise ValueError(
-                f"{path}: {run['agent']} is of panel version {run['protocol']}, not {PANEL_VERSION}; measure it again"
+                f"{path}: {run['agent']} is of panel version {run['protocol']}, not {version}; measure it again"
             )
     return runs
 

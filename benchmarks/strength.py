@@ -212,7 +212,7 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
 def figures(settings: Settings, rungs: list[Tree]) -> Tree:
     """Return what a file says of the rungs."""
     about = {
-        "protocol": PANEL_VERSION,
+        "protocol": PANEL_VERSION.get(settings.game, 0),
         "version": shogun_env.__version__,
         "signature": signature(batch_class(settings.game)),
     }
@@ -244,7 +244,7 @@ def question(settings: Settings, path: Path | None) -> Tree:
     bounds = Bounds(low=least, high=least + (ZONE if settings.zone is None else settings.zone))
     bounds.check()
     asked = {
-        "protocol": PANEL_VERSION,
+        "protocol": PANEL_VERSION.get(settings.game, 0),
         "game": settings.game,
         "agent": settings.agent,
         "against": against,

@@ -14,7 +14,7 @@ from shogun_env.shitenno import Batch as Shitenno
 from shogun_env.shogun import Batch as Shogun
 from tests.games import batch_class
 
-GAMES = [(Shogun, plans, 2), (Shitenno, lots, 4)]
+GAMES = [(Shogun, plans, 2), (Shitenno, lots, 3)]
 CHAMPION, SCRIPTED = 0, 1
 LIST = {"base": "pool;2min", "model": "pool;2min;greedy=false+scripted", "plan_rollouts": 16, "rollouts": 8}
 

@@ -38,8 +38,8 @@ def test_documents__tables__have_no_empty_cells():
 
 def test_strength__run_of_another_panel_version__is_refused(tmp_path):
     file = tmp_path / "strength.json"
-    file.write_text('{"runs": [{"agent": "scripted", "protocol": 1}]}')
-    with pytest.raises(ValueError, match="scripted is of panel version 1, not 6; measure it again"):
+    file.write_text('{"runs": [{"agent": "scripted", "game": "shitenno", "protocol": 1}]}')
+    with pytest.raises(ValueError, match="scripted is of panel version 1, not 7; measure it again"):
         strength_runs(file)
 
 
