@@ -386,10 +386,13 @@ def play_on(
         True
     """
     bots = [agent if isinstance(agent, Bot) else bot_of(agent) for agent in agents]
-    seats, compiled = seats_of(seats, len(batch.over), batch.num_players, len(bots)), [bot.compiled for bot in bots]
+    compiled = [bot.compiled for bot in bots]
     outside = [pair is None or watch is not None for pair in compiled]
     is_asking, all_rows = any(outside), np.arange(batch.num_games)
-    inside = np.where(np.array([*outside, True])[seats], np.int8(-1), seats) if is_asking else seats  # last: seat -1
+    inside = seats  # which ``Batch.play`` checks
+    if is_asking:
+        seats = seats_of(seats, batch.num_games, batch.num_players, len(bots))
+        inside = np.where(np.array([*outside, True])[seats], np.int8(-1), seats)  # last: seat -1
     is_telling = any("result" in bot.wants for bot in bots)
     told = np.full(batch.num_games, rows is not None)
     told[rows] = False

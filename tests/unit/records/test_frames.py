@@ -57,3 +57,10 @@ def test_frames__standing__is_that_of_the_end(name):
     standing = [frame["standing"] for frame in data["frames"]]
     assert standing[-1]["points"] == lines[-1]["points"]
     assert all(len(row) == 3 for numbers in standing for row in numbers.values())
+
+
+def test_frames__of_shitenno__count_the_majorities_that_are_scored():
+    lines, data = frames_played("shitenno")
+    (score,) = [line for line in lines if line["t"] == "score"]
+    held = list(score["holders"].values())
+    assert data["frames"][-1]["standing"]["majorities"] == [held.count(player) for player in range(3)] != [0] * 3
