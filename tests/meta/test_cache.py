@@ -235,6 +235,39 @@ def test_cache__two_cold_starts_at_once_then_warm_and_with_a_helper_edited__comp
     assert compiled(use(toy, right="[1, 4, 7] 12 0")) == ["double", "add", "first"]
 
 
+READS = """
+from pathlib import Path
+import numpy as np
+from shogun_env.kernel.jit import kernel, policy
+
+HERE = np.array([int(text) for text in Path("numbers").read_text().split()])
+LEAST = int(HERE[0])
+
+@kernel
+def last():
+    return HERE[-1]
+
+@policy
+def first(observation, legal, rng, params):
+    return 10 * LEAST + last()
+"""
+
+
+def test_cache__numbers_that_a_module_reads_from_a_file__change_what_is_compiled(toy):
+    """A bot with weights in a file next to it played with those of the first time, in silence."""
+    (toy / "toy.py").write_text(READS, "utf-8")
+    code = USE.replace("toy.double(numbers, 0, 3)\ntoy.add(numbers, 0, 3)\n", "").replace("toy.twice(4)", "toy.last()")
+    for numbers, right in (("1 2", "[0, 1, 2] 2 12"), ("1 3", "[0, 1, 2] 3 13"), ("2 3", "[0, 1, 2] 3 23")):
+        (toy / "numbers").write_text(numbers, "utf-8")
+        assert "compiling" in use(toy, code=code, right=right)
+        assert use(toy, code=code, right=right) == ""
+
+
+def test_cache__policy_that_is_in_no_file__is_compiled_and_nothing_is_kept(toy):
+    use(toy, code=TOY + USE.replace("import toy\n", "").replace("toy.", ""))
+    assert not (toy / "cache").exists() or not contents(toy / "cache")
+
+
 def test_kernels_in__of_a_loop__are_those_that_are_compiled_with_it():
     from shogun_env.batch.loops import reset_games
 
