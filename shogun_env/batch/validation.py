@@ -11,6 +11,8 @@ from shogun_env.spec.forms import shown
 
 MAX_SEED = 2**53
 """Seeds are below it, so that every JSON reader holds them exactly."""
+MOST_POLICIES = 127
+"""Seats are bytes, -1 for nobody."""
 
 
 class WritableArrays:
@@ -86,6 +88,8 @@ def seats_of(seats: Any, num_games: int, num_players: int, num_policies: int) ->
 
     Raises: ValueError for seats that do not fit the games or the policies.
     """
+    if num_policies > MOST_POLICIES:
+        raise ValueError(f"{num_policies} policies: at most {MOST_POLICIES} fit, each once, as seats are bytes")
     if seats is None:
         if num_policies != num_players:
             raise ValueError(

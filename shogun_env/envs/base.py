@@ -27,7 +27,7 @@ from shogun_env.spec.keywords import defaults_of
 from shogun_env.spec.options import OptionError, check_names, flag, one_of, whole_number
 from shogun_env.svg.raster import pixels
 
-STATE_VERSION = 4
+STATE_VERSION = 5
 """Version of the bytes that ``get_state`` returns."""
 Form = Literal["flat", "entities", "bytes"]
 IllegalAction = Literal["fallback", "raise"]

@@ -110,6 +110,9 @@ def torch_view(view: FloatView) -> Any:
             for name, table in tables_of(view)._asdict().items():
                 self.register_buffer(name, torch.as_tensor(table), persistent=False)
 
+        def __reduce__(self) -> tuple[Any, ...]:
+            return torch_view, (view,), self.__dict__  # a class within a function cannot be pickled
+
         def forward(self, observations: torch.Tensor, features: torch.Tensor | None = None) -> torch.Tensor:
             tables = ViewTables(**{name: getattr(self, name) for name in ViewTables._fields})
             shown: torch.Tensor = show(torch, tables, view.spec.obs_size, observations, features)

@@ -85,6 +85,10 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
         """End the programs of opponents that were named by text."""
         self._learners.opponents.close()
 
+    def _label(self) -> dict[str, Any]:
+        learners = self._learners
+        return {**super()._label(), "learner_seat": learners.learner_seat, "opponents": len(learners.opponents.agents)}
+
     def _restored(self) -> None:
         tell_begun(self._learners.opponents.agents, ROW)
 

@@ -12,7 +12,7 @@ from gymnasium.utils import seeding
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.float_view import ByteView
 from shogun_env.batch.loops import find_illegal
-from shogun_env.batch.validation import MAX_SEED, WritableArrays, actions_of, seeds_of
+from shogun_env.batch.validation import MAX_SEED, MOST_POLICIES, WritableArrays, actions_of, seeds_of
 from shogun_env.envs.base import LastViews, Observer, Settings, begin_at, start_at, warn_of_fallback
 from shogun_env.policies import AgentSpec, Bot, agent_text, make_agent, play_on, tell_begun
 from shogun_env.spec.bots import legal_or_lowest
@@ -56,6 +56,8 @@ class LineUps:
             words = f"{batch.num_players} players need {count} (or one for all)"
             raise OptionError(f"opponents: {len(wrong[0])} given, {words}")
         distinct = {_key_of(spec): spec for line_up in line_ups for spec in line_up}
+        if len(distinct) > MOST_POLICIES:
+            raise OptionError(f"opponents: {len(distinct)} bots, at most {MOST_POLICIES} fit, as seats are bytes")
         try:
             self.agents: Sequence[Bot] = [make_agent(spec, batch.spec) for spec in distinct.values()]
         except ValueError as error:
@@ -108,6 +110,7 @@ class Learners(WritableArrays):
         batch: the games.
         seats: int64[B], the player that the learner plays.
         cycles: int64[B], decisions of the learner in this game.
+        learner_seat: as it was given.
 
     Raises: OptionError (a ValueError) for bad opponents or a bad ``learner_seat``.
     """
@@ -123,7 +126,7 @@ class Learners(WritableArrays):
         self.observer = Observer(batch.spec, settings)
         self.seats = np.full(batch.num_games, 0 if learner_seat == "rotate" else learner_seat, np.int64)
         self.cycles = np.zeros(batch.num_games, np.int64)
-        self._rotate = learner_seat == "rotate"
+        self.learner_seat = learner_seat if learner_seat == "rotate" else int(learner_seat)
         self._rows = np.arange(batch.num_games)
         self._paid = np.zeros(batch.num_games, np.float32)
         self._table = np.full((batch.num_games, players), -1, np.int8)
@@ -152,7 +155,7 @@ class Learners(WritableArrays):
         self.batch.reset(rows, seeds)
         for start in {id(start): start for start in starts if start is not None}.values():
             begin_at(self.batch, rows[[each is start for each in starts]], start)
-        if self._rotate:
+        if self.learner_seat == "rotate":
             self.seats[rows] = seeds % players
         places = (self.seats[rows, None] + np.arange(1, players)) % players
         self._table[rows] = -1

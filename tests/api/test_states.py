@@ -88,3 +88,20 @@ def test_set_state__of_other_options_or_rubbish__is_refused_and_changes_nothing(
         with pytest.raises(ValueError, match=message):
             env.set_state(state)
         assert env.get_state() == before
+
+
+@each_game
+def test_set_state__of_another_seat_or_other_opponents__is_refused_and_changes_nothing(name):
+    """The other seat stayed for all later games, and opponents that were not there failed at the next step."""
+    env = make("single", name, learner_seat=1, opponents="random")
+    begin(env, 1)
+    before = bare(env).get_state()
+    for message, options in {
+        "learner_seat is 2: must be 1": {"learner_seat": 2},
+        "opponents is 2: must be 1": {"opponents": ["random", "scripted", "random"]},
+    }.items():
+        other = make("single", name, **{"learner_seat": 1, "opponents": "random"} | options)
+        begin(other, 2)
+        with pytest.raises(ValueError, match=message):
+            bare(env).set_state(bare(other).get_state())
+        assert bare(env).get_state() == before

@@ -1,5 +1,8 @@
 """Views made of bytes with torch, or with any library like numpy, are those of the environments to the last bit."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -34,6 +37,16 @@ def test_view_of_bytes__of_any_value_a_byte_can_have__is_the_float_view(name):
     highest = np.concatenate([np.full(piece.stop - piece.start, piece.high) for piece in spec.obs_layout])
     observations = rng.integers(0, highest + 1, (50, 2, spec.obs_size)).astype(np.uint8)
     assert np.array_equal(view_function(view, np)(observations), view.show(observations))
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda network: pickle.loads(pickle.dumps(network))])
+def test_network_that_begins_with_a_view__copied_or_pickled__is_the_same(again):
+    torch = pytest.importorskip("torch")
+    view, observations = FloatView(BATCHES["shitenno"].spec), some_decisions("shitenno")[0].observations
+    network = torch.nn.Sequential(torch_view(view), torch.nn.Linear(view.size, 4)).eval()
+    shown = torch.as_tensor(observations)
+    assert torch.equal(again(network)(shown), network(shown))
+    assert not again(network)[0].training
 
 
 @each_game
