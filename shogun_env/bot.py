@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from shogun_env.spec.bots import FaultError
+from shogun_env.spec.bots import FaultError, MachineError, PartlyLostError, fault_of
 from shogun_env.spec.forms import UnknownNameError, meant, shown
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import TOLD, Decision, Ends, View
@@ -152,6 +152,8 @@ class Bot:
     """By which records and tables name it, unless it was made by a name."""
 
     def __init__(self, game_spec: GameSpec | None = None, *values: Any, **settings: Any) -> None:
+        if not isinstance(game_spec, GameSpec | None):
+            raise TypeError(f"{type(self).__name__}({shown(game_spec)}): settings are given by name")
         known = [field.name for field in dataclasses.fields(self.Settings)]
         for name in settings:
             if name not in known:
@@ -181,9 +183,24 @@ class Bot:
             view: the decisions.
             rng: uint64[n, 2], the random row of each player who decides, for the functions of ``kernel.rng`` to draw
                 from; it is written back to the batch.
+
+        Raises: what ``decide`` raises; of several decisions PartlyLostError, from the first of that, with the others.
         """
-        answers = [self.decide(view.decision(index, row)) for index, row in enumerate(rng)]
-        return np.array([_number(each, view.spec) for each in answers])
+        actions, lost, texts = np.zeros(len(rng), np.int64), [""] * len(rng), dict[str, str]()
+        first: BaseException | None = None
+        for index, row in enumerate(rng):
+            try:
+                actions[index] = _number(self.decide(view.decision(index, row)), view.spec)
+            except MachineError:
+                raise
+            except (Exception, SystemExit) as error:
+                if len(rng) == 1:
+                    raise
+                first, (lost[index], text) = first or error, fault_of(error)
+                texts.setdefault(lost[index], text)
+        if first is not None:
+            raise PartlyLostError(actions, lost, texts) from first
+        return actions
 
     def decide(self, decision: Decision) -> int | str:
         """Return the name or the number of a legal action for one decision; TypeError for a bot with ``act`` alone."""

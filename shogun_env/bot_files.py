@@ -17,6 +17,17 @@ from types import ModuleType
 from typing import Any
 
 
+class _First:
+    """Finds what lies in a folder, for ``sys.meta_path``: before all that is not installed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
+        """Return where a module of the folder is."""
+        return None if path is not None or is_installed(name) else spec_in(self.folder, name)
+
+
 class _Folders:
     """Finds modules in the folders of bots, for ``sys.meta_path``: after all that is installed."""
 
@@ -42,23 +53,31 @@ class _Folders:
 
     @contextmanager
     def alone(self, folder: Path) -> Iterator[None]:
-        """Import from one folder only in the block."""
+        """Import from one folder in the block, before the current one and that of the script."""
         own = self.modules.setdefault(folder, {})
+        of_bots = [module for modules in self.modules.values() for module in modules.values()]
+        hidden = [name for name, module in sys.modules.items() if module not in of_bots and is_other(folder, name)]
+        aside = {name: sys.modules.pop(name) for name in hidden}
         self._put_aside(folder)
         sys.modules.update(own)
         before, outer, self.importing = set(sys.modules), self.importing, folder
+        first = _First(folder)
+        sys.meta_path.insert(0, first)
         try:
             yield
         finally:
+            sys.meta_path.remove(first)
             self.importing = outer
             own |= {name: sys.modules[name] for name in set(sys.modules) - before if spec_in(folder, _top(name))}
             self._put_aside(folder)
+            sys.modules.update(aside)
 
     def _put_aside(self, folder: Path) -> None:
-        """Take modules out of ``sys.modules`` whose names both this folder and another one have."""
+        """Take modules out of ``sys.modules`` whose names both this folder and another place have."""
         others = [other for other in self.modules if other != folder]
         shared = {name for other in others for name in self.modules[other] if spec_in(folder, _top(name))}
         shared |= {n for n in self.modules[folder] if any(spec_in(other, _top(n)) for other in others)}
+        shared |= {name for name in self.modules[folder] if is_elsewhere(folder, _top(name))}
         for name in shared:
             sys.modules.pop(name, None)
 
@@ -72,10 +91,32 @@ def spec_in(folder: Path, name: str) -> ModuleSpec | None:
     return PathFinder.find_spec(name, [str(folder)])
 
 
+@functools.cache
+def is_installed(name: str) -> bool:
+    """Return whether a module is Python's, this package, or in a folder of installed packages."""
+    places = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
+    return (
+        name in {*sys.stdlib_module_names, "__main__", "shogun_env"} or PathFinder.find_spec(name, places) is not None
+    )
+
+
+def is_other(folder: Path, name: str) -> bool:
+    """Return whether an imported module hides one of a folder: it has the name of it, and is of another file."""
+    top = _top(name)
+    module_spec = getattr(sys.modules.get(top), "__spec__", None)
+    own = None if is_installed(top) else spec_in(folder, top)
+    return own is not None and getattr(module_spec, "origin", None) != own.origin
+
+
+def is_elsewhere(folder: Path, top: str) -> bool:
+    """Return whether the script, or the current folder, has a module of a name as well as a folder of a bot."""
+    own, found = spec_in(folder, top), PathFinder.find_spec(top)
+    return own is not None and found is not None and found.origin != own.origin
+
+
 _folders = _Folders()
 
 
-@functools.cache
 def factory_in_file(path: Path, name: str) -> Callable[..., Any]:
     """Return what a Python file defines as ``name``.
 
@@ -83,6 +124,19 @@ def factory_in_file(path: Path, name: str) -> Callable[..., Any]:
     """
     if not path.is_file():
         raise ValueError(f"agent {path}:{name}: no such file")
+    try:
+        module = _module_in(path)
+    except Exception as error:
+        raise ValueError(f"agent {path}:{name}: cannot be imported: {type(error).__name__}: {error}") from error
+    if not callable(getattr(module, name, None)):
+        raise ValueError(f"agent {path}:{name}: {path.name} defines no function {name}")
+    factory: Callable[..., Any] = getattr(module, name)
+    return factory
+
+
+@functools.cache
+def _module_in(path: Path) -> ModuleType:
+    """Return a file as a module, run once for all bots in it; what that raises."""
     if _folders not in sys.meta_path:
         sys.meta_path.append(_folders)
     module_name = f"_bots_{path.stem}_{zlib.crc32(str(path).encode()):08x}"
@@ -93,10 +147,7 @@ def factory_in_file(path: Path, name: str) -> Callable[..., Any]:
     try:
         with _folders.alone(path.parent):
             module_spec.loader.exec_module(module)
-    except Exception as error:
+    except BaseException:
         del sys.modules[module_name]
-        raise ValueError(f"agent {path}:{name}: cannot be imported: {type(error).__name__}: {error}") from error
-    if not callable(getattr(module, name, None)):
-        raise ValueError(f"agent {path}:{name}: {path.name} defines no function {name}")
-    factory: Callable[..., Any] = getattr(module, name)
-    return factory
+        raise
+    return module

@@ -16,7 +16,7 @@ import importlib
 import inspect
 import traceback
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import chdir, contextmanager
 from importlib import metadata
 from pathlib import Path
@@ -27,7 +27,7 @@ import numpy as np
 from shogun_env.batch.validation import actions_of, seats_of
 from shogun_env.bot import Agent, Bot, Compiled, Trace, Weighed, Wrapped, bot_of
 from shogun_env.bot_files import factory_in_file
-from shogun_env.spec.bots import IN_A_FILE, FaultError, inner_spec, specs_in, split_spec
+from shogun_env.spec.bots import IN_A_FILE, FaultError, PartlyLostError, first_line, inner_spec, specs_in, split_spec
 from shogun_env.spec.forms import meant, shown
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import Decision, Ends, View
@@ -51,20 +51,6 @@ def __getattr__(name: str) -> Any:
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"shogun_env.{module}"), name)
-
-
-class PartlyLostError(FaultError):
-    """An answer to several decisions of which some cannot be used, and the others count.
-
-    Args:
-        actions: int64[n], the answer; what it holds for the lost decisions does not matter.
-        lost: for each decision the kind of fault that it is lost by, or an empty text.
-        texts: for each kind that occurs what was wrong first.
-    """
-
-    def __init__(self, actions: np.ndarray, lost: Sequence[str], texts: Mapping[str, str]) -> None:
-        super().__init__(*next(iter(texts.items())))
-        self.actions, self.lost, self.texts = actions, tuple(lost), dict(texts)
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
@@ -196,7 +182,7 @@ def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> t
     defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
     needed = [p for p in parameters if p.default is p.empty]
     kinds = {p.name: _annotated(p) for p in needed if p.kind is not p.POSITIONAL_ONLY}
-    kinds |= {name: str if default is None else type(default) for name, default in defaults.items()}
+    kinds |= {p.name: _kind_of(p) for p in parameters if p.name in defaults}
     texts: list[str] = []
     values: dict[str, Any] = {}
     for part in parts:
@@ -221,8 +207,15 @@ def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> t
     return [values.pop(p.name) for p in needed if p.kind is not p.KEYWORD_ONLY], values
 
 
+def _kind_of(parameter: inspect.Parameter) -> type:
+    """Return the type of a parameter with a default: that of the default, but a whole one may stand for a float."""
+    if parameter.default is None or _annotated(parameter) is float:
+        return _annotated(parameter)
+    return type(parameter.default)
+
+
 def _annotated(parameter: inspect.Parameter) -> type:
-    """Return the type of a parameter without a default: that of its annotation, if a text can be converted to it."""
+    """Return the type of a parameter by its annotation, if a text can be converted to it, otherwise str."""
     name = getattr(parameter.annotation, "__name__", str(parameter.annotation))  # annotations may be texts
     return {"bool": bool, "int": int, "float": float}.get(name, str)
 
@@ -234,14 +227,18 @@ def _listed(parameters: Collection[str], wrong: str) -> str:
 _SWITCH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def _converted(spec: str, key: str, text: str, kind: type) -> Any:
+def _converted(spec: str, key: str, text: str, kind: Any) -> Any:
     """Return the text of a parameter converted to a type; ValueError if that fails."""
     try:
         if kind is bool:
             return _SWITCH[text.lower()]
+        if kind in (tuple, list, dict, set):
+            raise ValueError(kind)
         return kind(text)
     except (ValueError, KeyError):
-        words = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
+        words = {bool: "true or false", int: "a whole number", float: "a number"}.get(
+            kind, "given in Python, where the bot is made"
+        )
         raise ValueError(f"agent {spec!r}: {key}={text!r} must be {words}") from None
 
 
@@ -273,7 +270,12 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Bot:
     with chdir("."):  # back to it afterwards: a bot that goes to its own folder moves no path of others
         factory, parts = _find_factory(name, parts, game_spec)
         texts, values = parameters_of(spec, factory, parts)
-        made = factory(game_spec, *texts, **values)
+        try:
+            made = factory(game_spec, *texts, **values)
+        except (ValueError, ImportError, OSError):
+            raise
+        except Exception as error:
+            raise ValueError(f"agent {spec!r} cannot be made: {first_line(error)}") from error
     if isinstance(made, Policy):
         return Compiled(made)
     if not callable(getattr(made, "act", None)):
@@ -329,7 +331,11 @@ def ask(agent: Agent, batch: Batch, rows: np.ndarray, watch: Watch | None = None
     players = view.players.copy()  # the agent may write into its view
     rng = batch.policy_rngs[rows, players]
     with _noting(bot):
-        actions = actions_of(bot.act(view, rng), len(rows), f"actions of {bot.name}")
+        try:
+            answer = bot.act(view, rng)
+        except PartlyLostError as error:  # only a referee can do with the others
+            raise error.__cause__ or error from None
+        actions = actions_of(answer, len(rows), f"actions of {bot.name}")
     batch.policy_rngs[rows, players] = rng
     if watch is not None:
         with _noting(bot):
@@ -397,8 +403,8 @@ def play_on(
     told = np.full(batch.num_games, rows is not None)
     told[rows] = False
     play = batch.playing([pair or "random" for pair in compiled], inside)
-    if rows is None and not batch.decisions.any():
-        tell_begun(bots, all_rows)
+    if rows is None and (new := np.flatnonzero((batch.decisions == 0) & ~batch.over)).size:
+        tell_begun(bots, new)
     while True:
         play(rows, actions)
         actions = None

@@ -57,7 +57,7 @@ class Served:
             batch=batch,
             rows=np.array([asked["game"]], np.int64),
             players=players,
-            observations=batch.observe_for(players),
+            observations=batch.observe_for(players).copy(),  # the bot may let the batch observe for others
             masks=batch.legal.copy(),
             stories=(tuple(asked["story"]),) if "story" in asked else (),
             lines=(tuple(self._told(asked)),) if "lines" in asked else (),

@@ -16,12 +16,12 @@ from shogun_env.agents.parts import is_stranger
 from shogun_env.agents.program.agent import Exec
 from shogun_env.benchmarks.arena.games import Result
 from shogun_env.benchmarks.arena.programs import Limits, agent_of
-from shogun_env.benchmarks.arena.referee import Referee, first_line, text_of
+from shogun_env.benchmarks.arena.referee import Referee
 from shogun_env.benchmarks.arena.schedule import line_ups
 from shogun_env.benchmarks.arena.seeds import bot_keys
 from shogun_env.policies import Agent, Bot, FaultError, View, bot_of, play_on, wants_records
 from shogun_env.records.record import record_text
-from shogun_env.spec.bots import FAULTS, MachineError
+from shogun_env.spec.bots import FAULTS, MachineError, first_line, text_of
 from shogun_env.spec.forms import shown
 from shogun_env.spec.options import whole_number
 from shogun_env.views import places_and_wins
@@ -168,7 +168,7 @@ class Arena:
             play_on(batch, watched, seats)
         except MachineError:
             raise
-        except ValueError:  # a compiled bot played something illegal: play again, asked from Python, and see which
+        except Exception:  # a compiled bot raised it, or played what is illegal: ask it from Python, and see which
             batch = self._new_batch(games, agents)
             watched = [Referee(agent, len(games), self.players) for agent in agents]
             play_on(batch, watched, seats)

@@ -14,21 +14,8 @@ import numpy as np
 
 from shogun_env.bot import Bot, Clock, Wrapped
 from shogun_env.policies import Ends, FaultError, PartlyLostError, View
-from shogun_env.spec.bots import FAULTS, MachineError, checked, legal_or_lowest
+from shogun_env.spec.bots import FAULTS, MachineError, checked, fault_of, legal_or_lowest
 from shogun_env.spec.forms import one_line
-
-
-def first_line(error: BaseException) -> str:
-    """Return an exception as one short line of text, such as ``OSError: no such file``."""
-    return one_line(f"{type(error).__name__}: {text_of(error)}")
-
-
-def text_of(error: BaseException) -> str:
-    """Return the text of an exception as one line, whatever it does when it is printed."""
-    try:
-        return one_line(f"{error} ")
-    except Exception:
-        return "a text that cannot be printed"
 
 
 class Referee(Wrapped):
@@ -129,9 +116,6 @@ class Referee(Wrapped):
 
     def _kind_of(self, error: BaseException) -> str:
         """Return the kind of fault that an exception is, and keep its text."""
-        if isinstance(error, FaultError) and error.kind in FAULTS:
-            kind, text = error.kind, text_of(error)
-        else:
-            kind, text = "error", first_line(error)
+        kind, text = fault_of(error)
         self.texts.setdefault(kind, text)
         return kind

@@ -4,11 +4,12 @@ In a name commas separate bots, colons the parts of one, semicolons those of a b
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from shogun_env.spec.forms import shown
+from shogun_env.spec.forms import one_line, shown
 
 IN_A_FILE = "path/to/file.py:make, where the path holds no comma, colon or semicolon"
 """How a bot in a file is named; a path cannot hold what separates."""
@@ -86,6 +87,40 @@ class FaultError(Exception):
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
         self.kind = kind
+
+
+class PartlyLostError(FaultError):
+    """An answer to several decisions of which some cannot be used, and the others count.
+
+    Args:
+        actions: int64[n], the answer; what it holds for the lost decisions does not matter.
+        lost: for each decision the kind of fault that it is lost by, or an empty text.
+        texts: for each kind that occurs what was wrong first.
+    """
+
+    def __init__(self, actions: np.ndarray, lost: Sequence[str], texts: Mapping[str, str]) -> None:
+        super().__init__(*next(iter(texts.items())))
+        self.actions, self.lost, self.texts = actions, tuple(lost), dict(texts)
+
+
+def fault_of(error: BaseException) -> tuple[str, str]:
+    """Return the kind of fault that an exception of a bot is, and its text."""
+    if isinstance(error, FaultError) and error.kind in FAULTS:
+        return error.kind, text_of(error)
+    return "error", first_line(error)
+
+
+def first_line(error: BaseException) -> str:
+    """Return an exception as one short line of text, such as ``OSError: no such file``."""
+    return one_line(f"{type(error).__name__}: {text_of(error)}")
+
+
+def text_of(error: BaseException) -> str:
+    """Return the text of an exception as one line, whatever it does when it is printed."""
+    try:
+        return one_line(f"{error} ")
+    except Exception:
+        return "a text that cannot be printed"
 
 
 class MachineError(ValueError):

@@ -115,6 +115,26 @@ class Needy(Bot):
         return view.masks.argmax(axis=1)
 
 
+def test_make_agent__default_that_is_whole_or_a_tuple__is_taken_as_annotated_or_refused():
+    class Odd(Timid):
+        def __init__(self, game: Any, size: float = 2, seeds: tuple[int, ...] = (1, 2), share: "float" = 1) -> None:
+            self.values = (size, seeds, share)
+
+    game = batch_class("shitenno").spec
+    register_agent("odd", Odd)
+    assert make_agent("odd:size=0.5:share=0.25", game).values == (0.5, (1, 2), 0.25)
+    with pytest.raises(ValueError, match="seeds='3' must be given in Python"):
+        make_agent("odd:seeds=3", game)
+
+
+@pytest.mark.parametrize("wrong", [lambda: None, lambda game: {}[game]])
+def test_make_agent__factory_that_raises__is_one_line_that_names_the_bot(wrong):
+    register_agent("odd", wrong)
+    with pytest.raises(ValueError, match=r"agent 'odd' cannot be made: (TypeError|KeyError): ") as error:
+        make_agent("odd", batch_class("shitenno").spec)
+    assert "\n" not in str(error.value)
+
+
 @each_game
 def test_make_agent__settings_without_a_default__are_given_by_place_or_by_name_and_converted(name):
     game = batch_class(name).spec
@@ -187,7 +207,10 @@ def test_play_on__games_that_begin__are_told_to_all_bots_once(name):
     batch.reset()
     play_on(batch, bots, np.maximum(seats, 0), rows=np.arange(2))
     play_on(batch_class(name)(3), bots, np.maximum(seats, 0))
-    assert [bot.games for bot in bots] == [([0, 1, 2],) * 2] * 2
+    batch.reset([0, 1])
+    batch.step([int(batch.legal[0].argmax())], [0])
+    play_on(batch, bots, np.maximum(seats, 0))
+    assert [bot.games for bot in bots] == [([0, 1, 2], [0, 1, 2], [1])] * 2, "0 has begun, 2 is over"
 
 
 @each_game
@@ -197,6 +220,14 @@ def test_play_on__seat_asked_outside__waits_there(name):
     seats[:, 2] = -1
     play_on(batch, [Timid(batch.spec)], seats)
     assert (batch.player == 2).all()
+
+
+def test_play_on__more_bots_than_seats_can_name__are_refused():
+    """The 129th was taken for the second to last seat of nobody, and games were left as they were."""
+    batch, seats = batch_class("shitenno")(1), np.full((1, 4), 128)
+    for play, bot in ((play_on, Timid(batch.spec)), (type(batch).play, (weighted, np.zeros(1)))):
+        with pytest.raises(ValueError, match="129 policies: at most 127"):
+            play(batch, [bot] * 129, seats)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 import shogun_env
 from shogun_env.bot import METHODS, VALUES, Bot, Compiled, Wrapped, bot_of
-from shogun_env.policies import make_agent, play_on, policy, uniform
+from shogun_env.policies import PartlyLostError, ask, make_agent, play_on, policy, uniform
 from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.spec.bots import FaultError
 from shogun_env.spec.forms import UnknownNameError
@@ -179,6 +179,27 @@ def test_decide__names__are_played_like_numbers():
         played.append(batch.save())
     assert shogun_env.Bot is Bot
     assert played[0] == played[1]
+
+
+def test_settings__by_place__are_refused():
+    """The first was taken for the game, and nobody was told."""
+    with pytest.raises(TypeError, match=r"Frugal\(0.25\): settings are given by name"):
+        Frugal(0.25)
+
+
+def test_decide__that_fails__loses_its_own_decision_and_raises_what_it_raised():
+    class Rare(Bot):
+        def decide(self, decision):
+            return {0: 10**30, 1: decision.names[0], 2: "no name"}[decision.index] if decision.index < 3 else 1 // 0
+
+    batch = Batch(4)
+    view = View.of(batch, np.arange(4))
+    with pytest.raises(PartlyLostError) as lost:
+        Rare().act(view, batch.policy_rngs[np.arange(4), view.players])
+    assert lost.value.lost == ("error", "", "form", "error")
+    assert lost.value.actions[1] == SHOGUN.actions[view.decision(1).names[0]]
+    with pytest.raises(OverflowError):
+        ask(Rare(), batch, np.arange(4))
 
 
 def test_names__wrong__are_errors_with_the_right_one():

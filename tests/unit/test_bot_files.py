@@ -1,5 +1,6 @@
 """Bots of Python files import what lies next to them, also where folders have modules of one name."""
 
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -58,6 +59,26 @@ def test_file__two_bots_of_a_folder__share_its_modules(tmp_path: Path) -> None:
     third = anna.with_name("third.py")
     third.write_text(second.read_text())
     assert factory_in_file(third, "make")(None) is first
+
+
+@pytest.mark.parametrize("is_imported", [False, True])
+def test_file__script_and_current_folder_have_a_helper__each_gets_its_own(tmp_path: Path, is_imported: bool) -> None:
+    """``python -m shogun_env`` looks into the current folder first: two bots played with what lay there."""
+    anna, here = folder_of(tmp_path, "anna"), folder_of(tmp_path, "here").parent
+    code = "import helper\n" if is_imported else ""
+    code += (
+        f"from shogun_env.bot_files import Path, factory_in_file\nbot = factory_in_file(Path({str(anna)!r}), 'make')\n"
+    )
+    code += "import helper\nprint(bot(None), helper.NAME)"
+    found = subprocess.run([sys.executable, "-c", code], check=True, cwd=here, capture_output=True, text=True)
+    assert found.stdout == "anna here\n"
+
+
+def test_file__two_bots_in_it__is_run_once_and_can_be_pickled(tmp_path: Path) -> None:
+    bots = tmp_path / "two.py"
+    bots.write_text("class First:\n    pass\n\n\nclass Second:\n    pass\n")
+    both = [factory_in_file(bots, name)() for name in ("First", "Second")]
+    assert [type(bot) for bot in pickle.loads(pickle.dumps(both))] == [type(bot) for bot in both]
 
 
 def test_file__module_imported_late__found_while_only_one_folder_has_it(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The bot that is a program: whole games, faults that are counted and never hang, nothing hidden in what is sent."""
 
+import base64
 import io
 import json
 import os
@@ -13,9 +14,9 @@ import pytest
 from shogun_env.agents.program import program as programs
 from shogun_env.agents.program.messages import WANTS, Asked, Hello, decision_line, hello_line
 from shogun_env.agents.program.program import LAST_BYTES, MOST_KEPT, Program
-from shogun_env.agents.program.serve import serve
+from shogun_env.agents.program.serve import Served, serve
 from shogun_env.benchmarks.arena.referee import Referee
-from shogun_env.policies import FaultError, View, make_agent, play_on, specs_in
+from shogun_env.policies import Bot, FaultError, View, make_agent, play_on, specs_in
 from shogun_env.records.story import known_lines, sentences
 from shogun_env.spec.bots import FAULTS
 from shogun_env.views import places_and_wins
@@ -321,6 +322,25 @@ def test_serve__input_that_is_not_of_the_protocol__is_refused_with_what_would_be
     with pytest.raises(ValueError, match=says) as refused:
         serve("random", io.BytesIO(line + b"\n"), io.BytesIO())
     assert "\n" not in str(refused.value)
+
+
+@each_game
+def test_served__bot_that_lets_the_batch_observe_for_another__still_sees_its_own(name):
+    """It was shown the buffer of the batch, and so decided by what another player sees."""
+    seen = []
+
+    class Curious(Bot):
+        def act(self, view, rng):
+            before = view.observations.copy()
+            view.batch.observe_for((view.players + 1) % view.batch.num_players)
+            seen.append((view.observations == before).all())
+            return view.masks.argmax(1)
+
+    _, view, _ = decision(name)
+    served = Served(batch_class(name), Curious(), "curious")
+    served.begin({"t": "game", "game": 3, "player": int(view.players[0])})
+    served.decide(base64.b64encode(view.batch.save()).decode(), {"id": 1, "game": 3, "random": 0})
+    assert seen == [True]
 
 
 @pytest.mark.full

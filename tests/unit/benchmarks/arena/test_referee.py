@@ -117,3 +117,32 @@ def test_play__games_without_the_bad_bot__are_as_if_it_were_not_there(engine):
         others = [Seating((f"{ZOO}:{bad}", *good[1:]), seed) for seed in range(6, 9)]
         together = Arena(engine, THREE_PLAYERS).play_games([*others, *games])
         assert together[3:] == alone
+
+
+@policy
+def divides(observation, legal, rng, params):
+    """Raises, as kernels do for a division by zero."""
+    return np.int64(legal.sum() // (observation[0] * 0))
+
+
+def test_referee__compiled_bot_that_raises__is_counted_as_one_in_python(engine):
+    """It ended the tournament, and a league could not go on with it nor without it."""
+    results, arena = play(engine, "divides", agents={"divides": Compiled(divides)})
+    assert all(set(result.faults[result.agents.index("divides")]) == {"error"} for result in results)
+    assert "ZeroDivisionError" in arena.fault_texts["divides", "error"]
+
+
+class Rare(Bot):
+    """Cannot decide when the chance to come is odd."""
+
+    def decide(self, decision):
+        if decision.rng[0] % 2:
+            raise KeyError(decision.player)
+        return decision.legal[-1]
+
+
+def test_referee__one_decision_that_fails__costs_no_other_that_is_asked_with_it(engine):
+    together, arena = play(engine, "rare", agents={"rare": Rare()})
+    alone = [arena.play_games([Seating(result.agents, result.seed)])[0] for result in together]
+    assert [(result.points, result.faults) for result in together] == [(one.points, one.faults) for one in alone]
+    assert any(map(any, (result.faults for result in together)))
