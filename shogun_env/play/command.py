@@ -58,6 +58,8 @@ def _table(args: argparse.Namespace, house: House) -> Table:
             raise ValueError(f"{path} is there already: leave out --new to resume it, or give another --seed")
         house.lock(path)
         return _resumed(args, path, house)
+    if args.seed is not None and (record := house.record_of(args.game, args.seed)):
+        raise ValueError(f"{record} is the record of another game: give another --seed or --out")
     going = [] if args.new or path is not None else house.games()
     for saved in [saved for saved in going if saved.new.spec.name == args.game and not saved.end][:1]:
         with suppress(ValueError):  # one with other players or options, or played elsewhere

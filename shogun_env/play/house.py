@@ -18,7 +18,7 @@ from shogun_env.play.saving import NEVER, SUFFIX, save_name
 from shogun_env.play.table import Table
 from shogun_env.records.record import game_in_header, parse_record, read_record, record_name
 from shogun_env.records.replay import verify
-from shogun_env.spec.forms import json_of
+from shogun_env.spec.forms import COUNT, finite, fits, json_of, shown
 from shogun_env.spec.game_spec import Line
 
 SHOWN = 40
@@ -30,6 +30,10 @@ LAST = ".start.json"
 Ended = tuple[type[Batch], Sequence[Line], int | None, Mapping[int, int]]
 """A game that is over: its ``Batch``, the record, whose game it was, None for a record from elsewhere, and who resigned
 after how many lines."""
+
+
+END = {"player": COUNT, "place": COUNT, "points": finite}
+"""The form of how a game ended for a player."""
 
 
 class Saved(NamedTuple):
@@ -95,7 +99,7 @@ class House:
 
     def files(self) -> list[Saved | str]:
         """Return all saved games, the latest first; of files that are damaged what is wrong."""
-        return [*map(_read, sorted(self.folder.glob(f"[0-9]*{SUFFIX}"), key=lambda path: -path.stat().st_mtime))]
+        return [*map(_read, sorted(self.folder.glob(f"[0-9]*{SUFFIX}"), key=lambda path: -path.lstat().st_mtime))]
 
     def games(self) -> list[Saved]:
         """Return the same without the files that are damaged."""
@@ -183,7 +187,8 @@ class House:
         saved = self.find(name)
         self.lock(saved.path)
         self.tables.pop(name, None)
-        saved.path.with_name(record_name(saved.new.spec, saved.seed)).unlink(missing_ok=True)
+        if saved.end:
+            saved.path.with_name(record_name(saved.new.spec, saved.seed)).unlink(missing_ok=True)
         saved.path.unlink()
 
     def try_again(
@@ -197,10 +202,15 @@ class House:
     def new_seed(self, game: str) -> int:
         """Return the seed of a game that is not in the folder, and keep that game for this process."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        while (path := self.folder / save_name(game, seed := secrets.randbelow(2**31))).exists():
+        while self.record_of(game, seed := secrets.randbelow(2**31)) or (self.folder / save_name(game, seed)).exists():
             pass
-        self.lock(path)
+        self.lock(self.folder / save_name(game, seed))
         return seed
+
+    def record_of(self, game: str, seed: int) -> Path | None:
+        """Return the record that is in the folder of a game with a seed; a new table would take it for its own."""
+        path = self.folder / record_name(cli.batch_class(game).spec, seed)
+        return path if path.exists() else None
 
     def lock(self, path: Path) -> None:
         """Let no other process play the game of a file until ``close``; ValueError if another does."""
@@ -236,8 +246,14 @@ def _read(path: Path) -> Saved | str:
     """Return what a file says of its game, or what is wrong with it."""
     try:
         data = json_of(path.read_text("utf-8"))
+        new = NewGame.from_saved(cli.game_class(data["game"]), data)
+        for name, form in {"seed": COUNT, "moves": [str], "end": [END]}.items():
+            if not fits(data[name], form):
+                raise ValueError(f"{name} is {shown(data[name])}")
+        if data["end"] and new.seat not in [one["player"] for one in data["end"]]:
+            raise ValueError("end does not name whose game it is")
         return Saved(
-            path=path, new=NewGame.from_saved(cli.game_class(data["game"]), data), seed=int(data["seed"]),
+            path=path, new=new, seed=data["seed"],
             when=path.stat().st_mtime, moves=len(data["moves"]), end=tuple(data["end"]),
             left={player: data.get("resigned_at", {}).get(str(player), NEVER) for player in data.get("resigned", ())},
         )  # fmt: skip

@@ -318,6 +318,38 @@ def test_delete__of_a_game__takes_it_from_the_list_and_its_page_says_so(tmp_path
         assert browser.form("delete", {"game": name})[0] == 409
 
 
+def test_seed__of_a_record_that_is_in_the_folder__begins_no_game(tmp_path, capsys, monkeypatch):
+    """Its record was then shown as that of the table, and deleted with it."""
+    ended = ended_table("shitenno", tmp_path)
+    ended.record_path.with_name("5.shitenno.table.json").unlink()
+    says = "5.shitenno.jsonl is the record of another game: give another --seed or --out"
+    assert says in refusal(capsys, "play", "--game", "shitenno", "--seed", "5", "--out", str(tmp_path))
+    house, _ = house_in(tmp_path)
+    seeds = iter((5, 6))
+    monkeypatch.setattr("secrets.randbelow", lambda below: next(seeds))
+    assert house.new_seed("shitenno") == 6
+    table_of("shitenno", tmp_path)  # saved, and not over
+    house.delete("5.shitenno")
+    assert ended.record_path.exists()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"seed": float("inf")}, {"end": [1]}, {"end": [{"player": 0, "place": 1}]}, {"moves": 5},
+        {"end": [{"player": 2, "place": 1, "points": 3}]}, {"end": [{"player": 0, "place": 1, "points": float("nan")}]},
+    ],
+)  # fmt: skip
+def test_games__of_a_damaged_file__are_listed_with_what_is_wrong_and_others_can_be_played(damage, tmp_path):
+    path = ended_table("shitenno", tmp_path).record_path.with_name("5.shitenno.table.json")
+    path.with_name("6.shitenno.table.json").write_text(json.dumps(json.loads(path.read_text()) | damage))
+    path.with_name("7.shitenno.table.json").symlink_to("nothing")
+    house, browser = house_in(tmp_path)
+    assert [saved.name for saved in house.games()] == ["5.shitenno"]
+    status, page = browser.ask("")
+    assert status == 200 and page.count("is damaged: ") == 2
+
+
 def test_try_again__on_the_page_of_a_game__leads_to_its_table(tmp_path):
     ended_table("shitenno", tmp_path)
     house, browser = house_in(tmp_path)
