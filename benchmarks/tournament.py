@@ -178,6 +178,8 @@ def main(args: argparse.Namespace) -> int:
         raise ValueError("give --agents, or --list to see their names")
     if args.check is not None:
         return check_as(args, args.check)
+    if args.json is not None and args.json.absolute() in (args.out.absolute(), *args.out.absolute().parents):
+        raise ValueError(f"--json {args.json}: is the folder of --out, or holds it; give the name of a file")
     tables = run(args.out, settings_of(args), args.command_line)
     print(as_markdown(tables.summary), end="")
     print(f"\n{tables.summary['games']} games; written to {args.out}, with a page: {args.out / PAGE}")

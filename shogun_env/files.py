@@ -1,5 +1,6 @@
 """Files that are written whole: no reader finds half of one. And arrays in files of others."""
 
+import codecs
 import errno
 import io
 import os
@@ -129,7 +130,9 @@ def text_in(path: Path) -> str:
     Raises: ValueError in one line if it is not there, or not text, and as ``bytes_in``.
     """
     try:
-        return bytes_in(path).decode()
+        if (content := bytes_in(path)).startswith(codecs.BOM_UTF8):
+            raise ValueError(f"{path}: begins with a byte order mark; save it as UTF-8 without one")
+        return content.decode()
     except FileNotFoundError:
         raise ValueError(f"{path}: No such file or directory") from None
     except UnicodeDecodeError:

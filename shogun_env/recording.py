@@ -185,9 +185,10 @@ def verify_files(args: argparse.Namespace) -> int:
             batch_type = cli.batch_class(game_of(file, args.game))
             lines = read_record(file, batch_type.spec)
             verify(batch_type, lines)
-            print(f"{file}: {len(lines)} lines, all allowed by the rules of {batch_type.spec.name}")
         except (ValueError, OSError) as error:
             n_wrong += 1
             of_line = f"{file}: " if isinstance(error, RecordError) else ""  # other errors name the file themselves
             print(f"{of_line}{error_text(error)}", file=sys.stderr)
+        else:
+            print(f"{file}: {len(lines)} lines, all allowed by the rules of {batch_type.spec.name}")
     return 1 if n_wrong else 0

@@ -41,8 +41,12 @@ GAMES_PER_FILE = 64
 """Games of a file, all of which are in memory at a time: what a stop loses at most."""
 ABOUT = b"shogun-env"
 """Key of what a file says of itself, as JSON: ``MadeBy``, and the ``card_of`` its game."""
+GAMES_OF_EXPORT = 1000
+"""Games of an export that is not told how many."""
 HELD_OUT = 0.1
 """Part of the files of an export that nobody learns from."""
+BEGUN = ({"data"}, {"data", "croissant.json"}, {"data", "croissant.json", "README.md"})
+"""What the folder of an export holds, from the first file on."""
 PREFIX = "export:"
 """What the setting ``imitate`` begins with where it names a folder."""
 
@@ -293,14 +297,14 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
     parser.add_argument(
         "--records", type=Path, nargs="+", metavar="FILE", help="records of one game, to write in place of new games"
     )
-    parser.add_games(1000)
+    parser.add_games(GAMES_OF_EXPORT)
     parser.add_seed("seed of the first game; each later game has the next seed")
     parser.add_argument("--threads", type=cli.count, default=cli.cores(), metavar="N", help="threads of the engine")
     parser.add_argument("--processes", type=cli.count, default=1, metavar="N", help="processes, for slow bots (1)")
     parser.add_argument("--ray", metavar="ADDRESS", help="a Ray cluster, or local to start one here")
     parser.add_out("data", "folder of the data set, empty; the same command resumes")
     parser.add_play(game)
-    parser.set_defaults(game=None)  # so that records say it themselves
+    parser.set_defaults(game=None, games=None, seed=None)  # so that records say it themselves
 
 
 class Part(NamedTuple):
@@ -364,7 +368,7 @@ def check_folder(folder: Path, made_by: MadeBy) -> None:
     """
     if not folder.exists() or not any(folder.iterdir()):
         return
-    is_begun = {path.name for path in folder.iterdir()} in ({"data"}, {"data", "croissant.json"})
+    is_begun = {path.name for path in folder.iterdir()} in BEGUN
     paths = [*(folder / "data").iterdir()] if is_begun else []
     for path in paths:
         if re.fullmatch(r"\d{5}\.parquet", path.name):
@@ -374,6 +378,8 @@ def check_folder(folder: Path, made_by: MadeBy) -> None:
                 raise ValueError(f"{folder}: a bot has changed since the command was stopped; give another --out")
         else:
             is_begun &= bool(re.fullmatch(r"\.\d{5}\.parquet\.\d+", path.name))  # cut off, and written anew
+    if is_begun and (folder / "README.md").exists():
+        raise ValueError(f"{folder} is whole: this command has written it; no file is overwritten")
     if not is_begun:
         raise ValueError(
             f"{folder} is not empty, nor left by this command; no file is overwritten, and no game was played"
@@ -384,20 +390,22 @@ def main(args: argparse.Namespace) -> None:
     """Run the command."""
     import pyarrow.parquet as pq
 
-    if args.records and (args.agents is not None or args.teacher is not None or cli.options_of(args)):
-        raise ValueError("--records: who played, and with which options, is in the records; leave these out")
+    given = (args.agents, args.teacher, args.games, args.seed)
+    if args.records and (given != (None,) * len(given) or cli.options_of(args)):
+        raise ValueError("--records: who played, which games and with which options is in the records; leave these out")
+    games, seed = GAMES_OF_EXPORT if args.games is None else args.games, args.seed or 0
     game = game_of(args.records[0], args.game) if args.records else args.game or GAMES[0]
     batch_type = cli.batch_class(game)
     spec = batch_type.spec
     options = spec.check_options(cli.options_of(args))
-    if args.seed + args.games > MAX_SEED:
-        raise ValueError(f"seed {args.seed} and {args.games} games: all seeds must be below 2^53")
+    if seed + games > MAX_SEED:
+        raise ValueError(f"seed {seed} and {games} games: all seeds must be below 2^53")
     names = () if args.records else {*specs_for(args.agents or "scripted", options["num_players"]), args.teacher or ""}
     hashes = (made_of(name, spec, without=args.out) for name in sorted({*names} - {""}))
     made_by = MadeBy(args.command_line, tuple(hashes))
     check_folder(args.out, made_by)
-    total = len(args.records or range(args.games))
-    first = 0 if args.records else args.seed
+    total = len(args.records or range(games))
+    first = 0 if args.records else seed
     parts = [
         Part(args.out / "data" / f"{number:05}.parquet", first + begin, min(GAMES_PER_FILE, total - begin))
         for number, begin in enumerate(range(0, total, GAMES_PER_FILE))

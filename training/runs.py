@@ -15,6 +15,7 @@ import csv
 import io
 import json
 import pickle
+import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -176,7 +177,7 @@ class Run:
 
 def resuming(folder: Path) -> str:
     """Return the command that resumes a run."""
-    return f"shogun-env selfplay --resume --out {folder}"
+    return f"shogun-env selfplay --resume --out {shlex.quote(str(folder))}"
 
 
 def sizes_of(config: Config, spec: GameSpec) -> Sizes:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from shogun_env import GAMES
 from shogun_env.cli import Parser, batch_class, options_of, write_json
-from shogun_env.training.config import Config, add_config, changed, changes_in, load_config, with_options
+from shogun_env.training.config import BASE, Config, add_config, changed, changes_in, load_config, with_options
 
 if TYPE_CHECKING:
     from shogun_env.training.runs import Run
@@ -50,6 +50,8 @@ def run_of(args: Namespace) -> Run:
         config = config_of(args)
         return Run.create(args.out, config, batch_class(config.game), args.command_line)
     game = about_run(args.out)["config"]["game"]
+    if args.config != BASE:
+        raise ValueError(f"--config {args.config}: {args.out} is resumed with the settings that it has")
     if args.game not in (None, game):
         raise ValueError(f"{args.out} is a run of {game}, but --game {args.game}")
     run = Run.open(args.out, batch_class(game))

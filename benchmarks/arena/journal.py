@@ -96,7 +96,7 @@ def read(path: Path) -> Iterator[JournalEvent]:
     """
     if not path.is_file():
         raise ValueError(f"{path}: is not there, or not a file")
-    before = ""
+    before, is_begun = "", False
     with open(path, "rb") as stream:
         for number, line in enumerate(iter(lambda: stream.readline(MOST_BYTES), b""), 1):
             if not line.endswith(b"\n") and len(line) < MOST_BYTES:
@@ -105,9 +105,10 @@ def read(path: Path) -> Iterator[JournalEvent]:
             text += b"}"
             chain = _hash(before, text)
             if end != chain.encode() + b'"}\n':
+                keep = f"`head -n {number - 1}` keeps those, and the games after them are played again"
                 raise ValueError(
                     f"{path}, line {number}: was changed, or does not follow from the lines before it; "
-                    f"`head -n {number - 1}` keeps those, and the games after them are played again"
+                    f"{keep if is_begun else 'no game is before it: begin again in another folder'}"
                 )
             try:
                 values = json.loads(text)
@@ -116,7 +117,7 @@ def read(path: Path) -> Iterator[JournalEvent]:
             if fault := wrong(values):
                 raise ValueError(f"{path}, line {number}: {fault}")
             yield JournalEvent(values=values, chain=chain)
-            before = chain
+            before, is_begun = chain, is_begun or values["kind"] == "round"
 
 
 def wrong(values: Any) -> str | None:

@@ -125,6 +125,9 @@ def mark(folder: Path, name: str, what: str, why: str) -> None:
             raise ValueError(f"{name}: is of the reference pool, which stays")
         if entry.mark == what or (what == "back" and entry.plays):
             raise ValueError(f"{name}: is {entry.mark or 'in the league'} already")
+        for other in history.entries if what == "back" else ():
+            if other.plays and (other.spec == entry.spec or other.sha256 == entry.sha256):
+                raise ValueError(f"{name} plays already, as {other.name}; withdraw that first")
         if history.open_rounds:
             raise ValueError(
                 "a round is open, with the bots as they entered: `league run` ends it, and then this is possible"

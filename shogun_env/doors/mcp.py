@@ -20,7 +20,7 @@ from pydantic import BaseModel, Field
 from shogun_env import FULL_GAMES
 from shogun_env.cli import game_class
 from shogun_env.doors.seat import Place, Seat
-from shogun_env.policies import FaultError
+from shogun_env.policies import FaultError, make_agent
 from shogun_env.spec.bots import specs_in
 from shogun_env.spec.forms import docstring_of
 
@@ -220,4 +220,18 @@ def tool(session: Session, function: Callable[..., Any], is_look: bool, more: st
 
 def serve(args: argparse.Namespace) -> None:
     """Serve one session over stdin and stdout until the client leaves."""
-    make_server(specs_in(args.bots)).run("stdio")
+    for name in (names := specs_in(args.bots)):
+        check_plays(name)
+    make_server(names).run("stdio")
+
+
+def check_plays(name: str) -> None:
+    """Raise ValueError for a bot that can be made for none of the games."""
+    reasons = []
+    for game in FULL_GAMES:
+        try:
+            make_agent(name, game_class(game).spec).close()
+            return
+        except ValueError as error:
+            reasons.append(error)
+    raise reasons[0]

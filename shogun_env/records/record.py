@@ -4,6 +4,7 @@ A record is the referee's view and holds secrets. Chance is recorded as outcomes
 random numbers: a game that was played at a table and typed in replays like any other.
 """
 
+import codecs
 import errno
 import json
 import os
@@ -67,6 +68,8 @@ def parse_record(data: bytes, spec: GameSpec) -> list[Line]:
 
     Raises: RecordError naming the first line that is not accepted.
     """
+    if data.startswith(codecs.BOM_UTF8):
+        raise RecordError(1, "begins with a byte order mark; save the record as UTF-8 without one")
     texts = data.removesuffix(b"\n").split(b"\n")
     lines = []
     for number, text in enumerate(texts, 1):

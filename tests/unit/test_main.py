@@ -2,7 +2,9 @@
 
 import json
 import re
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -213,6 +215,16 @@ def test_verify__a_record_changed_by_hand__is_named_with_its_line_and_status_1(n
     assert f"{first}: line {len(lines)}: points" in said.err
     assert "none.jsonl" in said.err
     assert str(second) in said.out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_verify__output_that_cannot_be_written__is_said_once_and_no_record_called_wrong(one_record, tmp_path):
+    (tmp_path / "0.shitenno.jsonl").write_bytes(one_record["shitenno"])
+    command = [sys.executable, "-u", "-m", "shogun_env", "verify", *[str(tmp_path / "0.shitenno.jsonl")] * 2]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    assert done.returncode == 2
+    assert done.stderr.count("No space left") == 1
 
 
 @each_game

@@ -18,9 +18,10 @@ REFUSED: dict[str, dict[str, str]] = {
         "--minutes 0": "argument --minutes: '0' must be a finite number above 0",
     },
     "export": {
-        "--records a.jsonl --agents random": "--records: who played, and with which options, is in the records",
-        "--records a.jsonl --teacher random": "--records: who played, and with which options, is in the records",
-        "--records a.jsonl --players 3": "--records: who played, and with which options, is in the records",
+        **{
+            f"--records a.jsonl {more}": "--records: who played, which games and with which options is in the records"
+            for more in ("--agents random", "--teacher random", "--players 3", "--games 1000", "--seed 0")
+        },
         "--game shitenno --agents random,random --games 2": "2 agents for 4 players",
     },
     "league": {
@@ -28,6 +29,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "create t --game shikoku": "there is none for shikoku",
         "show t": "there is no league",
     },
+    "mcp": {"--bots random,nobody": "unknown agent 'nobody'"},
     "play": {
         "--against nobody": "unknown agent 'nobody'",
         "--against nobody --seed 3": "unknown agent 'nobody'",
@@ -50,6 +52,7 @@ REFUSED: dict[str, dict[str, str]] = {
     "rules": {"--game chess": "chess"},
     "selfplay": {
         "--config none": "config none",
+        "--config marked.toml": "marked.toml: begins with a byte order mark; save it as UTF-8 without one",
         "--set games": "--set games: must be NAME=VALUE in TOML, such as games_per_update=64",
         "--set games_per_update='\"x\"'": "games_per_update='x'",
         "--resume": "no run here",
@@ -103,6 +106,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--agents random,scripted --memory-mb 9": "--memory-mb 9: nothing is limited without --isolate",
         "--agents random,scripted --share 9": "--share: goes with --check DIR only",
         "--agents random,scripted --run-bots": "--run-bots: goes with --check DIR only",
+        "--agents random,scripted --out t --json t": "--json t: is the folder of --out, or holds it",
         "--agents random,scripted --games 0": "argument --games: '0' must be a whole number, at least 1",
         "--agents random,scripted --until-interval nan": "must be a number of per cent, more than 0 and less than 100",
         "--agents random,scripted --players 3,3": "'3 players': two variants are the same",
@@ -137,9 +141,10 @@ CASES = [(command, words, says) for command, refused in REFUSED.items() for word
 def test_command__wrong_arguments__one_line_status_2_and_nothing_is_begun(
     command, words, says, tmp_path, capsys, monkeypatch
 ):
-    if command in ("exploit", "selfplay"):
-        pytest.importorskip("torch")
+    if library := {"exploit": "torch", "selfplay": "torch", "mcp": "mcp"}.get(command):
+        pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cut.py").write_text("x = = 1")
+    (tmp_path / "marked.toml").write_text('game = "shogun"', "utf-8-sig")
     assert says in refusal(capsys, command, *shlex.split(words))
-    assert [path.name for path in tmp_path.iterdir() if path.name != "__pycache__"] == ["cut.py"]
+    assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == {"cut.py", "marked.toml"}

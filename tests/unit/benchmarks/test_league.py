@@ -116,6 +116,11 @@ def test_league__withdrawn_bot__stays_in_the_tables_and_plays_no_more(compiled, 
     }
     for (name, *rest), says in refused.items():
         assert says in refusal(capsys, "league", name, str(folder), *rest), (name, rest)
+    said(capsys, "withdraw", folder, "greedy")
+    said(capsys, "enter", folder, "scripted:style=greedy", "--name", "again")
+    assert "greedy plays already, as again; withdraw that first" in refusal(
+        capsys, "league", "back", str(folder), "greedy"
+    )
 
 
 def test_league__one_file_by_two_paths__enters_once(compiled, tmp_path, capsys):

@@ -92,6 +92,8 @@ def test_export__command__writes_files_and_a_card(tmp_path, capsys):
     assert f"{len(table)} decisions of 2 games written" in capsys.readouterr().out
     card = (out / "README.md").read_text()
     assert all(f"| `{column}` |" in card for column in COLUMNS)
+    assert "data is whole: this command has written it; no file is overwritten" in refusal(capsys, "export", *few)
+    (out / "notes").touch()
     assert "is not empty, nor left by this command; no file is overwritten" in refusal(capsys, "export", *few)
 
 

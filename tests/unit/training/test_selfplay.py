@@ -416,7 +416,7 @@ def test_selfplay__resumed_from_a_bad_checkpoint__one_line(damage, tmp_path, cap
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_train__told_to_stop__saves_the_run_and_says_how_to_resume_it(sent, tmp_path, monkeypatch, capsys):
-    run, play = new_run(tmp_path / "r", imitation_fraction=0.0), Trainer.play
+    run, play = new_run(tmp_path / "a run", imitation_fraction=0.0), Trainer.play
 
     def stopped(trainer):
         play(trainer)
@@ -430,7 +430,7 @@ def test_train__told_to_stop__saves_the_run_and_says_how_to_resume_it(sent, tmp_
     finally:
         signal.signal(signal.SIGINT, ours)
     assert signal.getsignal(signal.SIGTERM) == before
-    assert f"the run is saved, shogun-env selfplay --resume --out {run.folder} resumes it" in capsys.readouterr().err
+    assert f"the run is saved, shogun-env selfplay --resume --out '{run.folder}' resumes it" in capsys.readouterr().err
     saved = load_network(run.batch_class.spec, run.folder)[2]["decisions"]
     assert saved == run.load_checkpoint()["counters"]["num_timesteps"] > 0
     with monkeypatch.context() as patched:
