@@ -3,7 +3,8 @@
 PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
-PIP    := $(PY) -m pip install -qq --disable-pip-version-check -c constraints.txt
+# Bytecode is made of what is imported, when it is: all of it would take longer than the installation.
+PIP    := $(PY) -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt
 JOBS   ?= 2
 GAME   ?= shogun
 ENV    := $(VENV)/bin/shogun-env
@@ -104,7 +105,7 @@ debug: setup ## whole games without compilation, every field checked after each 
 # ------------------------------------------------------------------------------------------------------ documentation
 
 docs: setup $(VENV)/.installed-docs ## build the site of the documents and the API reference, in out/docs
-	$(PY) -m sphinx -W --keep-going -q -c docs -d out/doctrees . out/docs
+	$(PY) -m sphinx -j $(JOBS) -W --keep-going -q -c docs -d out/doctrees . out/docs
 	@echo out/docs/index.html
 
 pictures: setup ## draw the pictures of the README again, in docs/pictures; PROGRESS=FILE: the learning curve of another run

@@ -54,7 +54,7 @@ def test_start__game_chosen_by_clicks__begins_and_is_there_to_go_on_with(browser
     until(lambda: browser.find_elements("id", "decision"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_start_and_review__looked_at_by_axe_and_on_a_phone__have_nothing_to_complain_of(scheme, browser, home):
     media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)

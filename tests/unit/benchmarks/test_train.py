@@ -304,9 +304,8 @@ def test_recipe__that_is_wrong__is_one_line_and_nothing_is_begun(old, new, says,
     assert not (tmp_path / "out").exists()
 
 
-SHIPPED = pytest.mark.parametrize(
-    ("game", "name"), [(path.parent.name, path.stem) for path in sorted(RECIPES.glob("*/*.toml"))]
-)
+RECIPES_SHIPPED = [(path.parent.name, path.stem) for path in sorted(RECIPES.glob("*/*.toml"))]
+SHIPPED = pytest.mark.parametrize(("game", "name"), RECIPES_SHIPPED)
 
 
 @SHIPPED
@@ -331,7 +330,10 @@ TINY = (
 
 
 @pytest.mark.full
-@SHIPPED
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [pytest.param(*each, marks=[pytest.mark.slow] * (each[0] != "shogun")) for each in RECIPES_SHIPPED],
+)
 def test_shipped_recipe__in_seconds__makes_a_network(game: str, name: str, tmp_path):
     tiny = [word for setting in TINY for word in ("--set", setting)]
     out = tmp_path / "out"
