@@ -237,7 +237,7 @@ class Bot:
         """Take note how games ended; called if ``wants`` has ``result``, for each game at least once."""
 
     def close(self) -> None:
-        """End what the bot has started, such as a program."""
+        """End what the bot has started, such as a program; not called where the process ends."""
 
 
 class Wrapped(Bot):

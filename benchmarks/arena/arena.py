@@ -7,6 +7,7 @@ Compiled bots play inside the engine. The others are asked for whole batches (``
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -114,6 +115,8 @@ class Arena:
         if is_new or not remembers or isinstance(agent, Exec):
             return agent
         try:
+            with suppress(Exception):
+                agent.close()
             self._agents[name] = self._make(name)
         except ValueError as error:
             return Lost(str(error))

@@ -193,7 +193,7 @@ class History:
             except ValueError as error:
                 raise ValueError(f"{where}, line {number}: {error}") from None
         if history.settings is None:
-            raise ValueError(f"{where}: is empty")
+            raise ValueError(f"{where}: is empty; begin again in another folder")
         return history
 
     @classmethod

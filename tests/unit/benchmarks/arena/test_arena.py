@@ -42,3 +42,26 @@ def test_play__agents_that_are_no_names__are_refused(engine, agents):
 def test_play__number_of_games_that_is_none__is_refused(engine, games):
     with pytest.raises(ValueError, match="must be a whole number, at least 1"):
         Arena(engine, THREE_PLAYERS).play(["random"] * 3, games=games)
+
+
+CLOSES = """
+class Closes:
+    def __init__(self, spec):
+        pass
+
+    def act(self, view, rng):
+        return view.masks.argmax(1)
+
+    def close(self):
+        with open(__file__ + ".log", "a") as log:
+            log.write("closed ")
+        raise OSError("closed already")
+"""
+
+
+def test_play__bot_that_may_remember__is_closed_when_another_one_is_made(engine, tmp_path):
+    (tmp_path / "bots.py").write_text(CLOSES)
+    arena = Arena(engine, THREE_PLAYERS)
+    for _ in range(3):
+        arena.play([f"{tmp_path}/bots.py:Closes", "random", "random"], games=3)
+    assert (tmp_path / "bots.py.log").read_text() == "closed closed "
