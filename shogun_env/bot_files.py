@@ -10,22 +10,11 @@ import importlib.util
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-
-
-class _First:
-    """Finds what lies in a folder, for ``sys.meta_path``: before all that is not installed."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
-        """Return where a module of the folder is."""
-        return None if path is not None or is_installed(name) else spec_in(self.folder, name)
 
 
 class _Folders:
@@ -53,7 +42,7 @@ class _Folders:
 
     @contextmanager
     def alone(self, folder: Path) -> Iterator[None]:
-        """Import from one folder in the block, before the current one and that of the script."""
+        """Import from one folder in the block, as a script there does."""
         own = self.modules.setdefault(folder, {})
         of_bots = [module for modules in self.modules.values() for module in modules.values()]
         hidden = [name for name, module in sys.modules.items() if module not in of_bots and is_other(folder, name)]
@@ -61,14 +50,15 @@ class _Folders:
         self._put_aside(folder)
         sys.modules.update(own)
         before, outer, self.importing = set(sys.modules), self.importing, folder
-        first = _First(folder)
-        sys.meta_path.insert(0, first)
+        sys.path.insert(0, str(folder))
         try:
             yield
         finally:
-            sys.meta_path.remove(first)
+            with suppress(ValueError):  # the bot took it out itself
+                sys.path.remove(str(folder))
             self.importing = outer
-            own |= {name: sys.modules[name] for name in set(sys.modules) - before if spec_in(folder, _top(name))}
+            new = [name for name in set(sys.modules) - before if spec_in(folder, _top(name))]
+            own |= {name: sys.modules[name] for name in new if not is_other(folder, name)}
             self._put_aside(folder)
             sys.modules.update(aside)
 

@@ -27,8 +27,8 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the package; imports of the project are looked up from here."""
-OURS = "shogun_env."
-"""What names of modules of this package begin with."""
+KNOWN = ("shogun_env", "numba", "numpy")
+"""Packages whose functions are as their sources or versions say, which cache folders are named by."""
 
 
 # --- which folder ----------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ def frozen_in(function: Any) -> str:
         value = getattr(value, "py_func", getattr(value, "function", value))  # of a kernel, of a policy
         if isinstance(value, np.ndarray):
             digest.update(f"{value.dtype}{value.shape}".encode() + value.tobytes())
-        elif isinstance(value, FunctionType) and id(value) not in seen and not value.__module__.startswith(OURS):
+        elif isinstance(value, FunctionType) and id(value) not in seen and _top(value) not in KNOWN:
             seen.add(id(value))
             waiting += named_in(value.__code__, value.__globals__)
             for cell in value.__closure__ or ():
@@ -166,6 +166,10 @@ def frozen_in(function: Any) -> str:
         elif isinstance(value, bool | int | float | complex | str | np.generic):
             digest.update(repr(value).encode())
     return digest.hexdigest()
+
+
+def _top(function: FunctionType) -> str:
+    return (function.__module__ or "").partition(".")[0]
 
 
 def named_in(code: CodeType, scope: Mapping[str, Any]) -> list[Any]:
