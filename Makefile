@@ -105,7 +105,7 @@ debug: setup ## whole games without compilation, every field checked after each 
 # ------------------------------------------------------------------------------------------------------ documentation
 
 docs: setup $(VENV)/.installed-docs ## build the site of the documents and the API reference, in out/docs
-	$(PY) -m sphinx -j $(JOBS) -W --keep-going -q -c docs -d out/doctrees . out/docs
+	$(PY) -m sphinx -W --keep-going -q -c docs -d out/doctrees . out/docs
 	@echo out/docs/index.html
 
 pictures: setup ## draw the pictures of the README again, in docs/pictures; PROGRESS=FILE: the learning curve of another run

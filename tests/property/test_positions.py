@@ -84,7 +84,7 @@ def accepted(batch: Batch, far: bool) -> tuple[Batch, set[str]]:
 
 @pytest.mark.full
 @each_game
-@settings(max_examples=settings.default.max_examples // 5)
+@settings(max_examples=settings.default.max_examples // 10)
 @given(data=st.data())
 def test_state__changed_and_accepted__is_playable_to_its_end(name: str, data: Any):
     batch = draw_state(data, name)
