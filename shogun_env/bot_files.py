@@ -1,8 +1,9 @@
 """Python files that define bots: ``path/to/file.py:make``.
 
-What such a file imports from its own folder is its own: two bots, each with a ``helper.py`` next to it, play with
-their own helper. Python knows one module of a name only, so modules of a name that several folders have are taken out
-of ``sys.modules`` as soon as their bot has been imported; the bot keeps what it has imported.
+What such a file imports from its own folder, as a script there would, is its own: two bots, each with a ``helper.py``
+next to it, play with their own helper, whatever the current folder has. Python knows one module of a name only, so
+modules of a name that several places have are taken out of ``sys.modules`` as soon as their bot has been imported; the
+bot keeps what it has imported.
 """
 
 import functools
@@ -18,20 +19,19 @@ from typing import Any
 
 
 class _Folders:
-    """Finds modules in the folders of bots, for ``sys.meta_path``: after all that is installed."""
+    """Finds what bots import later from their folders, for ``sys.meta_path``: after all that is installed."""
 
     def __init__(self) -> None:
         self.modules: dict[Path, dict[str, ModuleType]] = {}
         """By folder, what has been imported from it, by the names there."""
-        self.importing: Path | None = None
-        """The folder of the bot that is being imported."""
+        self.is_importing = False
+        """Whether a bot is being imported: its own folder is in ``sys.path`` then."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
         """Return where the module of a name is; ImportError if it is in the folders of several bots."""
-        if path is not None:
+        if path is not None or self.is_importing:
             return None  # within a package, whose place is known
-        folders = list(self.modules) if self.importing is None else [self.importing]
-        found = [spec for folder in folders if (spec := spec_in(folder, name)) is not None]
+        found = [spec for folder in self.modules if (spec := spec_in(folder, name)) is not None]
         if len(found) > 1:
             raise ImportError(
                 f"the folders of {len(found)} bots have a module {name}: import it at the top of the bot's file, "
@@ -49,14 +49,14 @@ class _Folders:
         aside = {name: sys.modules.pop(name) for name in hidden}
         self._put_aside(folder)
         sys.modules.update(own)
-        before, outer, self.importing = set(sys.modules), self.importing, folder
+        before, outer, self.is_importing = set(sys.modules), self.is_importing, True
         sys.path.insert(0, str(folder))
         try:
             yield
         finally:
             with suppress(ValueError):  # the bot took it out itself
                 sys.path.remove(str(folder))
-            self.importing = outer
+            self.is_importing = outer
             new = [name for name in set(sys.modules) - before if spec_in(folder, _top(name))]
             own |= {name: sys.modules[name] for name in new if not is_other(folder, name)}
             self._put_aside(folder)

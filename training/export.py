@@ -390,8 +390,8 @@ def main(args: argparse.Namespace) -> None:
     """Run the command."""
     import pyarrow.parquet as pq
 
-    given = (args.agents, args.teacher, args.games, args.seed)
-    if args.records and (given != (None,) * len(given) or cli.options_of(args)):
+    told = any(value is not None for value in (args.agents, args.teacher, args.games, args.seed))
+    if args.records and (told or cli.options_of(args)):
         raise ValueError("--records: who played, which games and with which options is in the records; leave these out")
     games, seed = GAMES_OF_EXPORT if args.games is None else args.games, args.seed or 0
     game = game_of(args.records[0], args.game) if args.records else args.game or GAMES[0]

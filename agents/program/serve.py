@@ -19,9 +19,8 @@ import numpy as np
 
 from shogun_env import cli
 from shogun_env.agents.program.messages import GAME_LINES, OWN_FAULTS, PROTOCOL
-from shogun_env.policies import Bot, Ends, FaultError, View, make_agent
-from shogun_env.spec.bots import checked
-from shogun_env.spec.forms import one_line
+from shogun_env.policies import Bot, Ends, View, make_agent
+from shogun_env.spec.bots import FaultError, checked, fault_of, first_line
 
 if TYPE_CHECKING:  # --help is quick without the engine
     from shogun_env.batch.batch import Batch
@@ -64,10 +63,9 @@ class Served:
         )
         try:
             actions = checked(self.agent.act(view, np.array([[asked["random"], 0]], np.uint64)), 1)
-        except FaultError as fault:
-            return {"id": asked["id"], fault.kind if fault.kind in OWN_FAULTS else "error": str(fault)}
         except Exception as error:
-            return {"id": asked["id"], "error": one_line(f"{type(error).__name__}: {error}")}
+            kind, text = fault_of(error)
+            return {"id": asked["id"], kind if kind in OWN_FAULTS else "error": text}
         return {"id": asked["id"], "action": int(actions[0])}
 
     def end(self, message: dict[str, Any]) -> None:
@@ -166,4 +164,4 @@ def main(args: argparse.Namespace) -> None:
         except (ValueError, OSError, FaultError):
             raise
         except Exception as error:
-            raise ValueError(one_line(f"{type(error).__name__}: {error}")) from error
+            raise ValueError(first_line(error)) from error

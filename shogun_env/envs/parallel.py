@@ -55,14 +55,14 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         super()._restored()
         self._find_deciders()
 
-    def look(self, illegal: frozenset[str] = frozenset()) -> tuple[dict[str, Any], Infos]:
+    def look(self) -> tuple[dict[str, Any], Infos]:
         """Return observations and infos of the game as it is now, for instance after ``set_state``.
 
         Raises: ValueError before a reset.
         """
         self._check_running()
         self._observations_of(self._everybody)
-        return self._shown(illegal)
+        return self._shown(())
 
     def _shown(self, illegal: Collection[str]) -> tuple[dict[str, Any], Infos]:
         """Return the same when ``_observations`` are those of now."""

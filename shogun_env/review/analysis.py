@@ -293,9 +293,8 @@ def _cost(choice: _Choice, champion: Any, pairs: int, rng: np.random.Generator) 
 
 
 def turning_points(
-    batch_type: type[Batch], lines: Sequence[Line], *, champion: str | Agent = CHAMPION, count: int = 5,
-    names: Sequence[str] | None = None,
-) -> list[Turn]:  # fmt: skip
+    batch_type: type[Batch], lines: Sequence[Line], *, champion: str | Agent = CHAMPION, count: int = 5
+) -> list[Turn]:
     """Return the largest changes of the share of the win that a champion in a player's place expects, largest first.
 
     What it expects is asked at decisions of that player; between the first and the last decision of a plan nothing
@@ -306,13 +305,12 @@ def turning_points(
         lines: a record with valid fields, as ``read_record`` returns it.
         champion: a network, as ``make_agent`` takes it.
         count: how many at most.
-        names: of the players in the texts, as ``sentences`` takes them.
 
     Raises: RecordError if the rules do not allow the record; ValueError for a bot that is no network.
     """
     spec = batch_type.spec
     chances = list(expectations(batch_type, lines, _network(champion, spec)))
-    story = sentences(spec, lines, None, names or player_names(spec))
+    story = sentences(spec, lines, None, player_names(spec))
     round_of, turns = rounds(batch_type, lines), []
     before: dict[int, tuple[int, float]] = {}
     for end, player, share in chances:

@@ -1,10 +1,10 @@
 """The commands: files they write, what they print, and one line with exit status 2 for what is wrong."""
 
+import errno
+import io
 import json
 import re
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -217,14 +217,17 @@ def test_verify__a_record_changed_by_hand__is_named_with_its_line_and_status_1(n
     assert str(second) in said.out
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_verify__output_that_cannot_be_written__is_said_once_and_no_record_called_wrong(one_record, tmp_path):
+def test_verify__output_that_cannot_be_written__is_said_once_and_no_record_called_wrong(
+    one_record, tmp_path, monkeypatch, capsys
+):
+    class Full(io.StringIO):
+        def write(self, text):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
     (tmp_path / "0.shitenno.jsonl").write_bytes(one_record["shitenno"])
-    command = [sys.executable, "-u", "-m", "shogun_env", "verify", *[str(tmp_path / "0.shitenno.jsonl")] * 2]
-    with open("/dev/full", "w") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=ROOT)
-    assert done.returncode == 2
-    assert done.stderr.count("No space left") == 1
+    monkeypatch.setattr(sys, "stdout", Full())
+    says = refusal(capsys, main, "verify", *[str(tmp_path / "0.shitenno.jsonl")] * 2)
+    assert says.count("No space left") == 1
 
 
 @each_game
