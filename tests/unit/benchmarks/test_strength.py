@@ -121,6 +121,11 @@ def test_against__stopped_and_resumed__same_answer_and_other_tests_are_refused(t
         assert f"of another run ({says}: " in refusal(
             capsys, "strength", *QUESTION, *question, "--json", str(path), *other
         )
+    for values in ([None], [[0.5]], [2]):
+        path.write_text(json.dumps(whole | {"values": values}))
+        assert "the file of --json is damaged: values must be shares of wins" in refusal(
+            capsys, "strength", *QUESTION, *question, "--json", str(path)
+        )
     path.write_text(json.dumps({"protocol": 2, "rungs": []}))
     assert "not of this command; it must hold settings, values" in refusal(
         capsys, "strength", *QUESTION, *question, "--json", str(path)

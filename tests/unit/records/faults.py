@@ -34,6 +34,11 @@ BAD_TEXT: dict[str, tuple[int, Callable[[bytes], bytes], str]] = {
     "not UTF-8": (3, lambda text: text.replace(b"province", b"provinc\xe4"), "JSON"),
     "a field twice": (3, lambda text: text[:-1] + b', "province": 2}', "twice"),
     "NaN": (1, lambda text: text.replace(b'"version": 1', b'"version": NaN'), "NaN"),
+    "byte order mark": (
+        1,
+        lambda text: b"\xef\xbb\xbf" + text,
+        "begins with a byte order mark; save the record as UTF-8",
+    ),
     "too deep": (3, lambda text: b"[" * 100_000, "JSON"),
 }
 

@@ -351,6 +351,8 @@ def test_run__resumed_with_other_options_of_play__refused(tmp_path, capsys):
     assert Run.open(tmp_path / "r", Batch).config == run.config
     line = refusal(capsys, "selfplay", *arguments, "--seed", "4")
     assert "is a run with seed=0, which cannot become 4" in line
+    line = refusal(capsys, "selfplay", *arguments, "--config", "quick")
+    assert "--config quick: " in line and "is resumed with the settings that it has" in line
 
 
 def test_selfplay__options_of_play__override_those_of_the_settings_one_by_one(tmp_path):
