@@ -17,6 +17,7 @@ POOL: dict[str, dict[str, str]] = {
         "20min": "7b40218d1f3c1793d3209ff5912796be2c58edb3e8ed8a2fb692d2147baf75c7",
         "champion-0.2": "c3266695adb749501eef41ef531e181bddda25dc1c856c6b5ff97253742d8532",
         "champion-by-hand": "a62459fa6a8a4473135460cb883efb90ab2dadfa296eec1df74efcb6932f3670",
+        "champion-0.4": "f1977c2286a4bad8314b5a1005d03be1192bb05bec2290581532ffa361492a3c",
         "exploiter": "cfa6d14405faa70a0ca901b32515f05ed205f205521f93f8020f23871953c053",
     },
     "shitenno": {
