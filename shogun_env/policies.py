@@ -215,8 +215,10 @@ def _kind_of(parameter: inspect.Parameter) -> type:
 
 
 def _annotated(parameter: inspect.Parameter) -> type:
-    """Return the type of a parameter by its annotation, if a text can be converted to it, otherwise str."""
-    name = getattr(parameter.annotation, "__name__", str(parameter.annotation))  # annotations may be texts
+    """Return the type of a parameter by its annotation, but for None, if a text can be converted to it, or str."""
+    annotation = parameter.annotation  # may be a text
+    name = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+    name = name.removeprefix("Optional[").removesuffix("]").removeprefix("None | ").removesuffix(" | None")
     return {"bool": bool, "int": int, "float": float}.get(name, str)
 
 

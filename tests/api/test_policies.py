@@ -5,7 +5,7 @@ import dataclasses
 import pickle
 import re
 import sys
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 import pytest
@@ -115,14 +115,18 @@ class Needy(Bot):
         return view.masks.argmax(axis=1)
 
 
-def test_make_agent__default_that_is_whole_or_a_tuple__is_taken_as_annotated_or_refused():
+def test_make_agent__default_that_is_whole_or_none_or_a_tuple__is_taken_as_annotated_or_refused():
     class Odd(Timid):
-        def __init__(self, game: Any, size: float = 2, seeds: tuple[int, ...] = (1, 2), share: "float" = 1) -> None:
-            self.values = (size, seeds, share)
+        def __init__(
+            self, game: Any, size: float = 2, seeds: tuple[int, ...] = (1, 2), share: "float" = 1,
+            depth: int | None = None, risk: "None | float" = 1, brave: Optional[bool] = None,  # noqa: RUF036, UP045
+        ) -> None:  # fmt: skip
+            self.values = (size, seeds, share, depth, risk, brave)
 
     game = batch_class("shitenno").spec
     register_agent("odd", Odd)
-    assert make_agent("odd:size=0.5:share=0.25", game).values == (0.5, (1, 2), 0.25)
+    assert make_agent("odd:size=0.5:share=0.25", game).values == (0.5, (1, 2), 0.25, None, 1, None)
+    assert make_agent("odd:depth=3:risk=0.5:brave=no", game).values == (2, (1, 2), 1, 3, 0.5, False)
     with pytest.raises(ValueError, match="seeds='3' must be given in Python"):
         make_agent("odd:seeds=3", game)
 
