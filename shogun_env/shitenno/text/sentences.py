@@ -1,13 +1,11 @@
 """Lines of a record in plain English (``RECORD.md``)."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from shogun_env.shitenno.text.names import BONUSES, PROVINCES, TITLES, TITLES_BY_POINTS, TROOPS, kind_name
+from shogun_env.spec.game_spec import Line
 from shogun_env.spec.voice import Passage, Teller, Voice, article, counted, listed
-
-Line = Mapping[str, Any]
 
 
 def tell(lines: Sequence[Line], voice: Voice) -> Iterator[Passage]:

@@ -1,14 +1,12 @@
 """What lines of a record are as events: what a fight was, and how everybody stands."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from shogun_env.shogun.text.kinds import COLOUR_KEYS
+from shogun_env.spec.game_spec import Line
 from shogun_env.spec.pages import FARMERS, Fight
-
-Line = Mapping[str, Any]
 
 
 def fights(before: np.void, lines: Sequence[Line]) -> list[Fight]:

@@ -1,6 +1,6 @@
 """The chance and the decisions of a record of Shogun, as numbers of the engine (``RECORD.md``)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.options import DEFAULTS
 from shogun_env.shogun.text.kinds import ACTION_OF, KINDS, PROVINCE_OF, card_name
+from shogun_env.spec.game_spec import Line
 from shogun_env.spec.record_kinds import Outcome
 
 _CARD = {card_name(card): card for card in range(c.EMPTY, c.N_CARDS)}
@@ -16,8 +17,6 @@ _CARD = {card_name(card): card for card in range(c.EMPTY, c.N_CARDS)}
 _IN_ONE_GO = {"specials": "actions", "bids": "event"}
 """Lines whose chance the engine takes right after that of another line; without that line the tape ends there. A board
 on which no action is open has no line of actions."""
-
-Line = Mapping[str, Any]
 
 
 def options_of(header: Line) -> dict[str, Any]:

@@ -1,13 +1,11 @@
 """Lines of a record in plain English (``RECORD.md``)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from shogun_env.shogun import board
 from shogun_env.shogun.text.names import ACTIONS, BUILDINGS, EVENTS, SPECIALS, STARTS, at_province
+from shogun_env.spec.game_spec import Line
 from shogun_env.spec.voice import Passage, Teller, Voice, article, counted, listed
-
-Line = Mapping[str, Any]
 
 _PLACES = ("first", "second", "third", "fourth", "fifth")
 _POINTS_FOR = ("provinces", "buildings", "castles", "temples", "theatres")
