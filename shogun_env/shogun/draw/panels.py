@@ -10,11 +10,10 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.draw.provinces import COIN_AND_EAR, FLAME, ICONS, counter, sign
 from shogun_env.shogun.text.kinds import card_name
 from shogun_env.shogun.text.names import ACTIONS, SPECIALS, setup_of, title_of
-from shogun_env.shogun.text.render import decision, events, hand, seen_card, sheet_of
+from shogun_env.shogun.text.render import decision, events, hand, seen_card, sheet_of, time_of
 from shogun_env.spec.voice import view_of, words
 from shogun_env.svg.markup import group, label, line, rect
 
-SEASONS = (*board.SEASON_NAMES, "winter")
 COLUMNS = ("points", "chests", "rice", "prov.", "turn", "short", "supply", "tower", "tray")
 """Columns of the table of players, before their plans."""
 TOP, ROW = 586, 19
@@ -28,9 +27,8 @@ BID, CARD_WIDTH = 342, 85
 
 def heading(g: np.void, player: int | None) -> str:
     """Return the round and the decision."""
-    time = f"year {g['year']}, {SEASONS[g['season']]}" if g["year"] else "set-up"
     text = decision(g, player)
-    return label(14, 27, f"{title_of(g)} · {time}", 18, class_="bold f-ink") + label(
+    return label(14, 27, f"{title_of(g)} · {time_of(g)}", 18, class_="bold f-ink") + label(
         14, 47, text[0].upper() + text[1:], 13 if len(text) < 76 else 11, class_="bold f-mark"
     )
 

@@ -70,8 +70,12 @@ def _listed(head: str, items: list[str]) -> list[str]:
 
 def _heading(g: np.void, player: int | None) -> list[str]:
     """Return two lines: time and decision; options and view."""
-    year = f"year {g['year']}, {_SEASONS[g['season']]}" if g["year"] else "set-up"
-    return [f"{title_of(g)}, {year}: {decision(g, player)}", f"{setup_of(g)}; {view_of(player)}"]
+    return [f"{title_of(g)}, {time_of(g)}: {decision(g, player)}", f"{setup_of(g)}; {view_of(player)}"]
+
+
+def time_of(g: np.void) -> str:
+    """Return the year and season."""
+    return f"year {g['year']}, {_SEASONS[g['season']]}" if g["year"] else "set-up"
 
 
 def decision(g: np.void, player: int | None) -> str:
