@@ -79,16 +79,12 @@ def tower_of(tower: TowerOption) -> Tower:
 
     Raises: OptionError if there is no such preset, or a parameter is out of range (5.1).
     """
-    if isinstance(tower, str):
-        if tower not in TOWERS:
-            raise OptionError(
-                f"tower={tower!r}: must be one of {', '.join(TOWERS)}, or all of floors, stick, dislodge, shake"
-            )
-        return TOWERS[tower]
     try:
+        if isinstance(tower, str):
+            return TOWERS[tower]
         given = Tower(**tower) if isinstance(tower, Mapping) else Tower(*tower)
         given = Tower(given.floors, float(given.stick), float(given.dislodge), float(given.shake))
-    except (TypeError, ValueError, OverflowError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         raise OptionError(
             f"tower={tower!r}: must be one of {', '.join(TOWERS)}, or all of floors, stick, dislodge, shake"
         ) from None
