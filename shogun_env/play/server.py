@@ -224,14 +224,13 @@ class Pages:
 
     def _page(self, who: Who, name: str) -> str:
         """Return the page of a table, or one that asks which bots of a saved table may be started."""
-        try:
-            if who.is_host and name not in self.house.tables:
-                with self._lock:
-                    self.house.table(name, self._allowed() or ())
-        except ForeignBotsError as error:
-            return self._ask_about(error)
-        except (ValueError, OSError, FaultError) as error:
-            self._refuse(409, str(error))
+        with self._refusing():
+            try:
+                if who.is_host and name not in self.house.tables:
+                    with self._lock:
+                        self.house.table(name, self._allowed() or ())
+            except ForeignBotsError as error:
+                return self._ask_about(error)
         with self._at(who, name) as (table, player):
             spec = table.game.spec
             called = "looked at" if player == EVERYBODY else f"player {player}"
