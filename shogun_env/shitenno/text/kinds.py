@@ -120,7 +120,7 @@ def _pool(log: _Reader) -> list[Any]:
 
 @line("lot", c.LOG_LOT, fields={"player": PLAYER, **LOT})
 def _lot(log: _Reader) -> list[Any]:
-    player, seals, *_ = log.next(c.LOG_LOT)
+    player, seals, *_ = log.next(log.peek())
     return [player, _cards(log.row(c.N_KINDS)), seals]
 
 
@@ -136,10 +136,7 @@ def _divide(log: _Reader) -> list[Any]:
 KINDS.entry("pick", c.LOG_PICK, "player lot", {"player": PLAYER, "lot": LOT_NAMES})
 
 
-@line("take", c.LOG_TAKE, fields={"player": PLAYER, **LOT})
-def _take(log: _Reader) -> list[Any]:
-    player, seals, *_ = log.next(c.LOG_TAKE)
-    return [player, _cards(log.row(c.N_KINDS)), seals]
+line("take", c.LOG_TAKE, fields={"player": PLAYER, **LOT})(_lot)
 
 
 # --- odd year: the turns ---------------------------------------------------------------------------------------------
