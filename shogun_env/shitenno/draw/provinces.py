@@ -6,6 +6,7 @@ import numpy as np
 
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
+from shogun_env.shitenno.text.names import PROVINCES_IN_ORDER
 from shogun_env.shitenno.text.render import need, sees
 from shogun_env.svg.markup import circle, group, label, number, path, rect
 from shogun_env.svg.style import PLAYER_SHAPES
@@ -21,7 +22,6 @@ PLACES = [
     )
     for province in board.DATA["provinces"]["list"]
 ]
-NAMES = [str(province["name"]) for province in board.DATA["provinces"]["list"]]
 TROOPS = [str(board.DATA["troop_types"]["names"][name]) for name in board.TROOP_NAMES]
 """Troop types by their display names."""
 
@@ -49,7 +49,7 @@ def counter(player: int, x: float, y: float, text: str, scale: float = 1.0, gold
 def ground() -> str:
     """Return what never changes: the table, and the provinces with their printed numbers."""
     parts = [rect(0, 0, 1280, 720, class_="f-back"), rect(0, 0, 1280, 462, class_="f-sea")]
-    for prov, name in enumerate(NAMES):
+    for prov, name in enumerate(PROVINCES_IN_ORDER):
         printed = (
             label(48, -40, "native", 9, class_="end f-dim"),
             label(114, 34, f"majority: {board.MAJORITY[prov]} points", 9, class_="end f-dim"),

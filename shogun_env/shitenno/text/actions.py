@@ -5,7 +5,7 @@ import numpy as np
 from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.rules.division import next_in_rank
-from shogun_env.shitenno.text.names import PROVINCES, TITLES, kind_name
+from shogun_env.shitenno.text.names import PROVINCES, PROVINCES_IN_ORDER, TITLES, kind_name
 
 PHASE_NAMES = ("form_lot", "answer", "divide", "choose", "turn", "pay", "sensei", "over")
 """Names of the phases in which a player decides, by number, and of the end."""
@@ -87,7 +87,7 @@ def action_words(g: np.void, action: int) -> str:
         return f"pay with a card: {action_label(action)}"
     first = c.A_TROOPS if action < c.A_KOKU else c.A_KOKU if action < c.A_DRAW else c.A_FLIP
     prov = action - first
-    name = str(board.DATA["provinces"]["list"][prov]["name"])
+    name = PROVINCES_IN_ORDER[prov]
     if first == c.A_FLIP:
         return f"turn a Kamon in {name} to its golden side"
     if first == c.A_TROOPS:
@@ -110,7 +110,7 @@ def question(g: np.void) -> str:
     """
     if g["phase"] == c.PAY:
         way = "troops" if g["way"] == c.BY_TROOPS else "Koku"
-        return f"Pay for {board.DATA['provinces']['list'][g['target']]['name']} by {way}: which item?"
+        return f"Pay for {PROVINCES_IN_ORDER[g['target']]} by {way}: which item?"
     if g["phase"] == c.ANSWER and _is_last(g):
         return "Do you accept the lot? You are the last one asked: if you refuse, the Tairō takes it."
     return {

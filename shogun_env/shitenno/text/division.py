@@ -7,11 +7,10 @@ from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.rules.control import can_control
 from shogun_env.shitenno.rules.payment import worth_of_all
 from shogun_env.shitenno.rules.scoring import holder_of
-from shogun_env.shitenno.text.names import PROVINCES, TITLES, kind_name
+from shogun_env.shitenno.text.names import PROVINCES_IN_ORDER, TITLES, kind_name
 from shogun_env.spec.pages import Division, Lot
 from shogun_env.spec.voice import counted
 
-_PROVINCE_NAMES = tuple(PROVINCES.values())
 _MADE = (c.FORM_LOT, c.DIVIDE)
 _IN_TWO = (c.DIVIDE, c.CHOOSE)
 _BEST = 3
@@ -113,5 +112,5 @@ def _places(g: np.void, player: int) -> list[tuple[int, str]]:
             after = g.copy()
             after["owner"][prov, position], after["filled"][prov] = player, position + 1
             gained = holder_of(after, prov) == player != holder_of(g, prov)
-            places.append((points, f"{_PROVINCE_NAMES[prov]} for {points}{' and its majority' if gained else ''}"))
+            places.append((points, f"{PROVINCES_IN_ORDER[prov]} for {points}{' and its majority' if gained else ''}"))
     return places

@@ -4,6 +4,8 @@ from shogun_env.shitenno import board
 
 TROOPS: dict[str, str] = dict(board.DATA["troop_types"]["names"])
 PROVINCES = {province["id"]: str(province["name"]) for province in board.DATA["provinces"]["list"]}
+PROVINCES_IN_ORDER = tuple(PROVINCES.values())
+"""What provinces are called, by number."""
 TITLES = {title["bakufu_seals"]: str(title["name"]) for title in board.DATA["titles"]["list"]}
 """Names of the titles, by seals."""
 TITLES_HELD = ("no title", *(TITLES[seals] for seals in sorted(TITLES)))

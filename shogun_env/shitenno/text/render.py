@@ -9,7 +9,7 @@ from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.rules.scoring import winner_of
 from shogun_env.shitenno.text.kinds import KOKU_KINDS, TROOP_KINDS
-from shogun_env.shitenno.text.names import TITLES_HELD
+from shogun_env.shitenno.text.names import PROVINCES_IN_ORDER, TITLES_HELD
 from shogun_env.spec.voice import table, view_of, words
 
 _WIDTH = 120
@@ -57,8 +57,7 @@ def sees(g: np.void, player: int | None) -> bool:
 
 def _heading(g: np.void, player: int | None) -> list[str]:
     """Return the round, the decision, and whose view this is."""
-    view = view_of(player)
-    return [f"Shitennō, round {g['round']}: {decision(g, player)}", f"{g['n_players']} players; {view}"]
+    return [f"Shitennō, round {g['round']}: {decision(g, player)}", f"{g['n_players']} players; {view_of(player)}"]
 
 
 def decision(g: np.void, player: int | None) -> str:
@@ -68,7 +67,7 @@ def decision(g: np.void, player: int | None) -> str:
         return f"over; player {winner_of(g)} wins"
     if phase == c.PAY and sees(g, player):
         way = "troops" if g["way"] == c.BY_TROOPS else "Koku"
-        return f"{who} pays for {_province(g['target'])} by {way}"
+        return f"{who} pays for {PROVINCES_IN_ORDER[g['target']]} by {way}"
     if phase > c.OVER:
         return "the end is scored" if phase in (c.SCORE, c.END) else "the game goes on"
     decisions = {
@@ -79,10 +78,6 @@ def decision(g: np.void, player: int | None) -> str:
         c.SENSEI_TURN: "may turn a Kamon to its golden side",
     }
     return f"{who} {decisions.get(phase, 'is on turn')}"
-
-
-def _province(prov: int) -> str:
-    return str(board.DATA["provinces"]["list"][prov]["name"])
 
 
 # --- the board -------------------------------------------------------------------------------------------------------
@@ -97,7 +92,7 @@ def _board(g: np.void) -> list[str]:
         number = str(board.NUMBER[prov, filled]) if filled < c.N_POSITIONS else ""
         top = int(g["top"][prov])
         tile = board.TROOP_NAMES[top] if top != c.NONE else ""
-        rows.append([_province(prov), *kamon, number, tile, need(prov, top) if number else ""])
+        rows.append([PROVINCES_IN_ORDER[prov], *kamon, number, tile, need(prov, top) if number else ""])
     return [*table(rows), _LEGEND]
 
 

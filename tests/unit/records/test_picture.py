@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from shogun_env.records import picture
 from shogun_env.records.picture import draw_png, draw_svg
 from shogun_env.records.text import render_text
-from shogun_env.shitenno.draw.provinces import NAMES
+from shogun_env.shitenno.text.names import PROVINCES_IN_ORDER
 from shogun_env.shogun.board import IN_PLAY, PROVINCE_NAMES
 from shogun_env.spec.voice import EVERYBODY
 from tests.coins import Batch as CoinsBatch
 from tests.games import batch_class, each_game, game_after
 from tests.property.strategies import draw_state, redealt_games
 
-PLACES = {"shogun": PROVINCE_NAMES, "shitenno": NAMES}
+PLACES = {"shogun": PROVINCE_NAMES, "shitenno": PROVINCES_IN_ORDER}
 
 
 def words(svg: str) -> list[str]:

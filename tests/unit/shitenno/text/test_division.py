@@ -9,9 +9,7 @@ from shogun_env.shitenno import SHITENNO, Batch, Game, board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.rules.scoring import holder_of
 from shogun_env.shitenno.text.division import division
-from shogun_env.shitenno.text.names import PROVINCES
-
-NAMES = tuple(PROVINCES.values())
+from shogun_env.shitenno.text.names import PROVINCES_IN_ORDER
 
 
 def test_brings__in_random_games__is_what_can_be_paid_in_the_turn_that_follows():
@@ -46,7 +44,7 @@ def check(game, player, said):
     singles = np.array(["_" not in kind for kind in board.KIND_NAMES[: c.N_TROOP_KINDS]])
     assert int(troops.replace("no", "0")) == int(hand[: c.N_TROOP_KINDS] @ np.where(singles, 1, 2))
     for name, points, majority in named:
-        prov = NAMES.index(name)
+        prov = PROVINCES_IN_ORDER.index(name)
         assert prov in payable
         after, position = g.copy(), int(g["filled"][prov])
         after["owner"][prov, position], after["filled"][prov] = player, position + 1
