@@ -34,9 +34,7 @@ class Outcome(NamedTuple):
     """Its probability."""
 
 
-def outcomes(
-    batch: Batch, row: int, action: int, tape: Sequence[tuple[int, int]] = ()
-) -> list[Outcome]:  # fmt: skip
+def outcomes(batch: Batch, row: int, action: int, tape: Sequence[tuple[int, int]] = ()) -> list[Outcome]:
     """Return what chance may bring next, when a game goes on with an action.
 
     A step may hold several events of chance, one after the other: the next one is that after the outcomes of ``tape``.

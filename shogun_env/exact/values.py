@@ -142,9 +142,7 @@ class Walk:
 
 
 @loop
-def _walk(
-    tree: TreeArrays, returns: Row, player: Int, profile: Row, own: Row, others: Row, values: Row
-) -> None:  # fmt: skip
+def _walk(tree: TreeArrays, returns: Row, player: Int, profile: Row, own: Row, others: Row, values: Row) -> None:
     """Write the arrays of ``Walk`` for a player, whose ``returns`` are float64[E], when all play a profile."""
     n = tree.parents.shape[0]
     own[0], others[0], values[0] = 1.0, 1.0, 0.0
