@@ -1,7 +1,5 @@
 """Hashes of what a bot is made of: work that was begun is resumed, and counts, only if its bots are the same."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -5,8 +5,6 @@
 (``--json``) into the results book, ``benchmarks/results/``.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ predecessor may still have unlearnt what pays late or rarely, and no share of wi
 it takes the place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

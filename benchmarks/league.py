@@ -5,8 +5,6 @@ a bot of the reference pool. Everything is in the folder: ``journal.jsonl``, whi
 ``report.html``, which are made of it again while it is played; and ``secret``, which only its owner may read.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -20,8 +20,6 @@ for one row. It says nothing of the worst row, which the table of the panel show
 (``finished``).
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ with more games extends it. ``--players 3,4,5`` plays several variants of a game
 folder again, and says whether its tables are true.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Where slow work is done: in this process, in others of this machine, or on a Ray cluster."""
 
-from __future__ import annotations
-
 import functools
 import multiprocessing
 import os

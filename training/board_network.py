@@ -1,7 +1,5 @@
 """The network in torch; ``agents.network.arrays`` lists its weights."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

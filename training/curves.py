@@ -4,8 +4,6 @@ Every learner is a training run with the code that trains for the large games, a
 snapshots are looked up in the whole tree of the small game, which says what best responses gain against them.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

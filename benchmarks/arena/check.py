@@ -4,8 +4,6 @@ A folder may come from a stranger. Programs and Python files that it names are r
 otherwise their games are not played again, and the report says so.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

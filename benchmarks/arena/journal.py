@@ -17,8 +17,6 @@ journal (``games``) is the same in whatever order. Whatever interrupts a run (ki
 whole lines and at most one half-written line at the end, which the next run removes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import mmap

@@ -6,8 +6,6 @@ alike are counted (*outcomes*), and they enter the likelihood only through *choi
 how often each set of bots was left to place.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The page of an arena: how it was played, tables, pictures, faults, games to look at, and how to check it all."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Named conditions of a league, so that results of different places mean the same."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -7,8 +7,6 @@ With the prefix ``bwrap`` each program has a sandbox of its own, made by bubblew
 promised. Any other prefix, such as that of a container engine, is used as it is. Only this file knows bubblewrap.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import re

@@ -5,8 +5,6 @@ a game is over is not asked in it again. What else a stranger's program may do i
 ``programs``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Pages of a few games of an arena that are worth a look, on which they are replayed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

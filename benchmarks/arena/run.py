@@ -1,7 +1,5 @@
 """An arena in a folder: made, entered, played round by round; whatever happens is appended to its journal."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Who meets next in an arena: every line-up, line-ups drawn anew, or newcomers first."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from itertools import combinations, combinations_with_replacement

@@ -6,8 +6,6 @@ of its game, so that it can be played again; it tells nothing about other seeds.
 given: finding the seed behind a key takes some 2^52 trials.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from pathlib import Path

@@ -3,8 +3,6 @@
 A tournament and a league differ in these values only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Self

@@ -1,7 +1,5 @@
 """The tables of an arena in its folder: as Markdown, CSV and LaTeX, and all that they are made of as JSON."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Mapping, Sequence

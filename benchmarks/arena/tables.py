@@ -3,8 +3,6 @@
 They follow from the games and settings of a journal alone, not from the order or the time in which games were played.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import permutations

@@ -4,8 +4,6 @@ Games are played together in blocks, and a block is written to the journal when 
 each answer, has blocks of one game: they are shared by all processes, and a stop loses only those that are running.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """PettingZoo's AEC environment, written on the engine: only the agent who decides is asked, in the engine's order."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

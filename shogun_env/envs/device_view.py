@@ -5,8 +5,6 @@ An observation of Shogun is 1,276 bytes, or 3,181 float32. The functions here ma
 which moves the last bit of some quotients. Board features, which only the engine works out, go with the bytes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Gymnasium's environment of one game: one learner plays against opponents, who play inside ``step``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium

@@ -1,7 +1,5 @@
 """The keywords of all environments, as TypedDicts; those of play are in each game's ``options.py``."""
 
-from __future__ import annotations
-
 from typing import Literal, TypedDict
 
 from gymnasium.vector import AutoresetMode

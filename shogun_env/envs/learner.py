@@ -1,7 +1,5 @@
 """The core of every environment for one learner: rows with one learner each, whose opponents play inside."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal

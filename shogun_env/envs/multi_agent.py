@@ -1,7 +1,5 @@
 """What the two PettingZoo environments share: agents, spaces, rewards, illegal actions."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self

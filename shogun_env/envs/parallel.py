@@ -1,7 +1,5 @@
 """PettingZoo's parallel environment, written on the engine: every agent gives an action in every step."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Any
 

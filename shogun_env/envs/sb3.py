@@ -1,7 +1,5 @@
 """A masked VecEnv for stable-baselines3: one learner per row, opponents play inside. It needs the extra ``rl``."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any

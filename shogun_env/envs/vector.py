@@ -1,7 +1,5 @@
 """Gymnasium's vector environment on one batch: many games with one learner each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
