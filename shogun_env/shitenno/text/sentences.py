@@ -119,18 +119,15 @@ class _Story(Teller):
         text = f"{self.voice.does(player, 'place')} a Kamon on {where} for {points}"
         text += f", paid with {cards_text(line['cards'], *others)}."
         if self.next_is(n_lines, "bonus"):
-            text += f" {self._tile(self.lines[self.at + n_lines])}"
+            text += f" {self.tell_bonus(self.lines[self.at + n_lines])}"
             n_lines += 1
         if self.next_is(n_lines, "top"):
             text += f" The tile below it shows {TROOPS[self.lines[self.at + n_lines]['troop']]}."
             n_lines += 1
         return Passage(text, player, n_lines)
 
-    def _tile(self, line: Line) -> str:
-        return f"{self.voice.does(line['player'], 'take')} the tile, which is {article(BONUSES[line['bonus']])}."
-
     def tell_bonus(self, line: Line) -> str:
-        return self._tile(line)
+        return f"{self.voice.does(line['player'], 'take')} the tile, which is {article(BONUSES[line['bonus']])}."
 
     def tell_end_turn(self, line: Line) -> str:
         return f"{self.voice.does(line['player'], 'end')} the turn."
