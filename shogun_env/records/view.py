@@ -1,21 +1,17 @@
 """A record as one HTML file: the board drawn and as text at every step, and the lines between; it needs no network."""
 
-from __future__ import annotations
-
 import base64
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from shogun_env.batch.batch import Batch
 from shogun_env.records.document import page
 from shogun_env.records.frames import frames_of
 from shogun_env.records.story import player_names, raw_words, sentences
 from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.records.thoughts import Thought
-
-if TYPE_CHECKING:  # --help is quick without the engine
-    from shogun_env.batch.batch import Batch
 
 __all__ = ["html_page", "packed", "unpacked"]
 
