@@ -5,8 +5,6 @@ A part is a text with a name. A document holds it between two marks with this na
 and two marks; ``make book`` writes all of them, and first adds new results to their file (``ADD=FILE``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path

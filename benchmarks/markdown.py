@@ -1,7 +1,5 @@
 """Markdown as documents and terminals show it: tables, numbers, commands, the marks around generated parts."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence

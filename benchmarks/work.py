@@ -1,7 +1,5 @@
 """The work whose speed is measured: games played inside the engine and from Python."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
