@@ -1,7 +1,8 @@
 """Run the notebooks and keep what they print and draw: ``make notebooks``, or ``python docs/notebooks.py NAME ...``.
 
 GitHub shows a notebook with its outputs, so they are committed. What differs from machine to machine is left out:
-folders, times of cells, and what commands say on stderr.
+folders, times of cells, and what commands say on stderr. The tests run them with the smaller numbers that cells have as
+``nbmake.mock`` in their metadata.
 """
 
 import re
