@@ -190,41 +190,39 @@ imitation_hold = 0.2
 """
 
 
-@pytest.fixture
-def small_files(monkeypatch):
-    """Let exports write files of two games."""
+@pytest.fixture(scope="module")
+def taught(tmp_path_factory):
+    """Let exports write files of two games; return the folder of a recipe with an expert that is trained."""
     pytest.importorskip("pyarrow")
-    monkeypatch.setattr(export, "GAMES_PER_FILE", 2)
+    folder = tmp_path_factory.mktemp("taught")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(export, "GAMES_PER_FILE", 2)
+        assert run_command("train", arguments_of(folder, FIRST + EXPERT)) == 0
+        yield folder
 
 
-@pytest.mark.usefixtures("small_files")
 def test_step_with_an_expert__stopped_while_it_is_asked_and_while_it_is_imitated__learns_the_same(
-    tmp_path, monkeypatch, stopped_at, capsys
+    taught, tmp_path, monkeypatch, stopped_at, capsys
 ):
     played, count = export.played, itertools.count()
-    for name in ("whole", "parts"):
-        (tmp_path / name).mkdir()
-        arguments = arguments_of(tmp_path / name, FIRST + EXPERT)
-        if name == "parts":
-            with monkeypatch.context() as patched, pytest.raises(SystemExit):
-                patched.setattr(export, "played", lambda *args: played(*args) if next(count) < 3 else stop())
-                run_command("train", arguments)
-            assert capsys.readouterr().err.endswith("shogun-env train: stopped\n")
-            assert len([*(tmp_path / name).rglob("*.parquet")]) == 3
-            stopped_at(9)
-            with pytest.raises(SystemExit):
-                run_command("train", arguments)
-            assert (tmp_path / name / "out" / "round" / FILE).exists()
-            stopped_at(None)
-        assert run_command("train", arguments) == 0
-    whole, parts = (load_network(SHIKOKU, tmp_path / name / "out" / "round")[1] for name in ("whole", "parts"))
+    arguments = arguments_of(tmp_path, FIRST + EXPERT)
+    with monkeypatch.context() as patched, pytest.raises(SystemExit):
+        patched.setattr(export, "played", lambda *args: played(*args) if next(count) < 3 else stop())
+        run_command("train", arguments)
+    assert capsys.readouterr().err.endswith("shogun-env train: stopped\n")
+    assert len([*tmp_path.rglob("*.parquet")]) == 3
+    stopped_at(9)
+    with pytest.raises(SystemExit):
+        run_command("train", arguments)
+    assert (tmp_path / "out" / "round" / FILE).exists()
+    stopped_at(None)
+    assert run_command("train", arguments) == 0
+    whole, parts = (load_network(SHIKOKU, folder / "out" / "round")[1] for folder in (taught, tmp_path))
     assert all((whole[name] == parts[name]).all() for name in whole)
 
 
-@pytest.mark.usefixtures("small_files")
-def test_step_with_an_expert__learns_once_from_what_it_chose_in_games_of_the_network(tmp_path):
-    assert run_command("train", arguments_of(tmp_path, FIRST + EXPERT)) == 0
-    out = tmp_path / "out"
+def test_step_with_an_expert__learns_once_from_what_it_chose_in_games_of_the_network(taught):
+    out = taught / "out"
     about = about_run(out / "round")["config"]
     folder = out / "round" / "expert"
     assert (about["start"], about["imitate"]) == (str(out / "first"), f"export:{folder}")
