@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
+from shogun_env.play import reviews
 from shogun_env.play.house import House
 from shogun_env.play.server import Pages
 from shogun_env.play.serving import serve
+from shogun_env.review.analysis import Effort
 from tests.browser.conftest import NEEDS_A_BROWSER
 from tests.browser.test_pages import complaints, fits_a_phone, press, until
 from tests.pages import running
@@ -70,7 +72,8 @@ def test_start_and_review__looked_at_by_axe_and_on_a_phone__have_nothing_to_comp
     assert fits_a_phone(browser)
 
 
-def test_review__opens_with_the_costliest_decisions_and_begins_a_game_from_one(browser, home):
+def test_review__opens_with_the_costliest_decisions_and_begins_a_game_from_one(browser, home, monkeypatch):
+    monkeypatch.setattr(reviews, "EFFORT", Effort(first=4, again=8))
     pages, address = home
     browser.get(f"{address}")
     link = browser.find_element("link text", "review").get_attribute("href")
