@@ -260,7 +260,7 @@ def test_cache__numbers_that_a_module_reads_from_a_file__change_what_is_compiled
     for numbers, right in (("1 2", "[0, 1, 2] 2 12"), ("1 3", "[0, 1, 2] 3 13"), ("2 3", "[0, 1, 2] 3 23")):
         (toy / "numbers").write_text(numbers, "utf-8")
         assert "compiling" in use(toy, code=code, right=right)
-        assert use(toy, code=code, right=right) == ""
+    assert use(toy, code=code, right=right) == ""
 
 
 def test_cache__policy_that_is_in_no_file__is_compiled_and_nothing_is_kept(toy):

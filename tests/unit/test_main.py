@@ -351,9 +351,14 @@ def test_run_command__module_of_the_package_missing__is_an_error_of_ours(monkeyp
         run_command("selfplay", [])
 
 
-@pytest.mark.parametrize("terminal", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}])  # fmt: skip  # noqa: E501
-@pytest.mark.parametrize("words", [["--help"], ["rules", "--short", "--game", "shitenno"]])
-def test_commands__terminal_without_our_letters__are_written_with_question_marks(terminal, words):
+@pytest.mark.parametrize(
+    ("words", "terminal"),
+    [
+        (["--help"], {"PYTHONIOENCODING": "ascii"}),
+        (["rules", "--short", "--game", "shitenno"], {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}),
+    ],
+)
+def test_commands__terminal_without_our_letters__are_written_with_question_marks(words, terminal):
     done = run_python("-m", "shogun_env", *words, **terminal)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Shitenn?" in done.stdout
