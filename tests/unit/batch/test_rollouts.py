@@ -274,14 +274,6 @@ def test_value_features__along_games__are_those_of_the_state(name: str):
     assert len(seen) > 1.8 * len(right)
 
 
-@each_game
-def test_roll_out__to_the_end__rewards_sum_to_0(name: str):
-    batch = batch_class(name)(4, seed=3)
-    actions = batch.legal.argmax(1)
-    result = roll_out(batch, np.arange(4), np.arange(4), ["random"], 0, actions=actions, worth=Worth(reward="margin"))
-    assert np.allclose(result.sum(1), 0, atol=1e-6) and (result != 0).any()
-
-
 def test_copy_rngs__some_rows__are_those_of_others_and_the_rest_stays():
     rngs = np.arange(20, dtype=np.uint64).reshape(10, 2)
     copy_rngs(rngs, 1, 5, 3)
