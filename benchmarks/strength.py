@@ -327,8 +327,10 @@ def measure_task(settings: Settings, watch: Watch) -> Iterator[Tree]:
 
 def asked(settings: Settings) -> Experiment | None:
     """Return what settings ask for instead of the panel, if so. ValueError for settings that do not go together."""
-    if settings.runs is not None and (settings.against or settings.players):
-        raise ValueError("--runs: not with --against or --players; runs play as they were trained, against --rungs")
+    if settings.runs is not None and (settings.against or settings.players or settings.agent != Settings.agent):
+        raise ValueError(
+            "--runs: not with --agent, --against or --players; runs play as they were trained, against --rungs"
+        )
     if settings.task is not None and (settings.runs or settings.against or settings.rungs or settings.players):
         raise ValueError("--task: not with --runs, --against, --rungs or --players, which a task has fixed")
     if settings.against is not None and settings.rungs:

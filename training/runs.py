@@ -32,7 +32,7 @@ from shogun_env.batch.signature import signature
 from shogun_env.cli import commit, versions
 from shogun_env.files import write_whole, writing_whole
 from shogun_env.policies import compiled_policy, make_agent
-from shogun_env.spec.forms import json_of
+from shogun_env.spec.forms import fits, json_of, table
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.settings import as_json
 from shogun_env.training.config import Config, changed
@@ -50,6 +50,8 @@ UNREADABLE = (
     OSError, EOFError, LookupError, AttributeError, TypeError, ValueError, RuntimeError, pickle.UnpicklingError,
 )  # fmt: skip
 """What reading a damaged checkpoint raises."""
+ABOUT = {"command": str, "config": table, "card": table, "signature": str}
+"""What ``run.json`` has, besides what is only to be read."""
 NO_CHECKPOINT = "not a checkpoint of this run, or damaged; begin a new run"
 WIDTHS = ("place_width", "trunk_width", "value_width")
 
@@ -142,13 +144,12 @@ class Run:
         import torch
 
         path = self.folder / CHECKPOINT
-        if not path.is_file():
+        if not path.exists():
             return None
         try:
-            state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+            return dict(torch.load(path, map_location="cpu", weights_only=True))
         except UNREADABLE:
             raise ValueError(f"{path}: {NO_CHECKPOINT}") from None
-        return state
 
     def kept_log(self, decisions: int) -> list[str]:
         """Return the lines of ``log/progress.csv`` with its head, but for those of a number of decisions and more."""
@@ -300,16 +301,18 @@ def about_run(folder: Path) -> dict[str, Any]:
         raise ValueError(f"{folder}: no run here (there is no run.json)")
     try:
         about: dict[str, Any] = dict(json_of(path.read_text("utf-8")))
-    except (TypeError, ValueError):
-        raise ValueError(f"{path}: damaged; begin a new run") from None
-    return about
+        if "game" in about["config"] and all(fits(about[name], form) for name, form in ABOUT.items()):
+            return about
+    except (LookupError, TypeError, ValueError):
+        pass
+    raise ValueError(f"{path}: damaged; begin a new run")
 
 
 def read_progress(folder: Path) -> list[dict[str, Any]]:
     """Return the lines of ``progress.jsonl``; none if it does not exist yet. A last line cut off is left out."""
     path = folder / PROGRESS
     lines = []
-    for text in path.read_text("utf-8").splitlines() if path.is_file() else []:
+    for text in path.read_text("utf-8", "replace").splitlines() if path.is_file() else []:
         try:
             lines.append(json_of(text))
         except ValueError:

@@ -23,44 +23,50 @@ from shogun_env.training import curves
 
 RANGE = 2.0
 """Width of the range of returns: those of the reward ``win`` are from -1 to 1."""
+SOLVING = {
+    "players": DEFAULTS["num_players"], "size": DEFAULTS["size"], "target": 0.001, "most": 2000, "agents": "random",
+    "samples": 100, "out": None,
+}  # fmt: skip
+LEARNING = {"seeds": 5, "decisions": 400_000, "every": 40_000, "runs": Path("runs/curves")}
+"""Options of the one and of the other, with their defaults."""
 
 
 def add_arguments(parser: cli.Parser, game: str) -> None:
     """Add the arguments of the command."""
+    parser.set_defaults(**SOLVING, **LEARNING)
+    parser.add_argument("--players", type=int, choices=PLAYERS, help="number of players (2)")
+    parser.add_argument("--size", choices=get_args(Size), help="size of the game (small)")
     parser.add_argument(
-        "--players", type=int, choices=PLAYERS, default=DEFAULTS["num_players"], help="number of players (2)"
-    )
-    parser.add_argument("--size", choices=get_args(Size), default=DEFAULTS["size"], help="size of the game (small)")
-    parser.add_argument(
-        "--target", type=cli.number, default=0.001, metavar="X",
+        "--target", type=cli.number, metavar="X",
         help="stop when NashConv is this fraction of the range of returns (0.001)",
     )  # fmt: skip
+    parser.add_argument("--most", type=cli.count, metavar="N", help="stop after this many iterations (2000)")
+    parser.add_argument("--agents", help="bots whose exact losses are printed, with commas (random)")
     parser.add_argument(
-        "--most", type=cli.count, default=2000, metavar="N", help="stop after this many iterations (2000)"
+        "--samples", type=cli.count, metavar="N", help="answers to draw from bots that state no probabilities (100)"
     )
-    parser.add_argument("--agents", default="random", help="bots whose exact losses are printed, with commas (random)")
-    parser.add_argument(
-        "--samples", type=cli.count, default=100, metavar="N",
-        help="answers to draw from bots that state no probabilities (100)",
-    )  # fmt: skip
     parser.add_argument("-o", "--out", type=cli.new_file, metavar="FILE", help="file for the equilibrium, .npz")
     learners = parser.add_argument_group("learners", "Train on the small game of two players instead of solving.")
     learners.add_argument(
         "--learners", metavar="NAMES",
         help=f"whose exact losses are printed, with commas (needs the extra rl): {', '.join(curves.LEARNERS)}",
     )  # fmt: skip
-    learners.add_argument("--seeds", type=cli.count, default=5, metavar="N", help="runs of each (5)")
-    learners.add_argument("--decisions", type=cli.count, default=400_000, metavar="N", help="of a run (400000)")
-    learners.add_argument("--every", type=cli.count, default=40_000, metavar="N", help="from point to point (40000)")
+    learners.add_argument("--seeds", type=cli.count, metavar="N", help="runs of each (5)")
+    learners.add_argument("--decisions", type=cli.count, metavar="N", help="of a run (400000)")
+    learners.add_argument("--every", type=cli.count, metavar="N", help="from point to point (40000)")
     learners.add_argument(
-        "--runs", type=Path, default=Path("runs/curves"), metavar="DIR",
+        "--runs", type=Path, metavar="DIR",
         help="folder of the runs, of which those that are complete are not repeated (runs/curves)",
     )  # fmt: skip
 
 
 def main(args: argparse.Namespace) -> None:
     """Write the tree down, print what bots lose, run CFR+, and keep the result; or train learners."""
-    if args.learners:
+    does_learn = args.learners is not None
+    for name, default in (SOLVING if does_learn else LEARNING).items():
+        if getattr(args, name) != default:
+            raise ValueError(f"--{name}: {'not' if does_learn else 'only'} with --learners")
+    if does_learn:
         names = args.learners.split(",")
         curves.compare(names, args.seeds, args.decisions, args.every, args.runs, args.command_line)
         return

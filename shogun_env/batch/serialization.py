@@ -44,9 +44,13 @@ def to_bytes(head: Mapping[str, Any], buffers: Sequence[np.ndarray]) -> bytes:
 def from_bytes(data: bytes, expected: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
     """Return the head in bytes that ``to_bytes`` made, and the bytes of all arrays, for ``fill``.
 
-    Raises: ValueError if the bytes were changed, or if the head has other values than ``expected``, JSON values.
+    Raises: ValueError if the bytes were changed, or are none, or if the head has other values than ``expected``, JSON
+        values.
     """
-    data = bytes(data)
+    try:
+        data = bytes(memoryview(data))
+    except TypeError:
+        raise ValueError(f"saved games: must be bytes, not {type(data).__name__}") from None
     body = data[HASH_BYTES:]
     if _hash_of(body) != data[:HASH_BYTES]:
         raise ValueError("these bytes are not saved games of this version, or are damaged")

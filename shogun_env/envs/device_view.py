@@ -58,13 +58,19 @@ def show(library: Any, tables: ViewTables, size: int, observations: Any, feature
     """Return the views float32[..., F] of observations uint8[..., D], with tables of the same library.
 
     Args: size, D; features, float32[..., B], for a view with board features.
-    Raises: ValueError for another D, as of a view of floats, and for features where there are none, or none where the
-        view needs them.
+    Raises: ValueError for another D, as of a view of floats, and for another B, as of features of another view.
     """
     if observations.shape[-1] != size:
         raise ValueError(f"observations: {observations.shape[-1]} wide, not {size}; give those of observation='bytes'")
-    if (features is not None) != (len(tables.order) > len(tables.numbers) + len(tables.flags)):
-        raise ValueError("features: a view with board features needs those of FloatView.features_of, others take none")
+    wide, given = (
+        len(tables.order) - len(tables.numbers) - len(tables.flags),
+        0 if features is None else features.shape[-1],
+    )
+    if given != wide:
+        raise ValueError(
+            f"features: {given} wide, not {wide}; a view with board features needs those of FloatView.features_of, "
+            "others take none"
+        )
     seen = observations[..., tables.flags]
     flags = ((seen >= tables.low) & (seen <= tables.high)).any(-1)
     parts = [observations[..., tables.numbers], flags] + ([] if features is None else [features])

@@ -80,6 +80,9 @@ def test_set_state__of_other_options_or_rubbish__is_refused_and_changes_nothing(
     before = env.get_state()
     cases = {
         "not saved games of this version": b"rubbish",
+        "must be bytes, not str": "text",
+        "must be bytes, not int": 5,
+        "must be bytes, not NoneType": None,
         "are damaged": before[:-1],
         'reward is "rank": must be "win"': other.get_state(),
         'kind is "raw_env": must be "parallel_env"': bare(aec).get_state(),

@@ -63,6 +63,10 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "solve": {
         "--learners pol": "unknown: pol; known are ppo, mmd, r-nad",
+        "--learners ''": "unknown: ; known are ppo, mmd, r-nad",
+        "--learners ppo --out x.npz": "--out: not with --learners",
+        "--learners ppo --players 3": "--players: not with --learners",
+        "--seeds 2": "--seeds: only with --learners",
         "--target inf": "argument --target: 'inf' must be a finite number, 0 or more",
     },
     "speed": {"--game chess": "chess", "--seed -1": "--seed"},
@@ -85,7 +89,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "--game shikoku --agent random --rungs random,mixed": "--game shikoku: has no panel of its own",
         "--game shikoku --agent random --against panel --better-than 50": "--game shikoku: has no panel of its own",
         "--against panel": "--better-than: must be given with --against panel, over which parity says nothing",
-        "--runs . --against random": "--runs: not with --against or --players",
+        "--runs . --against random": "--runs: not with --agent, --against or --players",
+        "--runs . --agent random": "--runs: not with --agent, --against or --players",
     },
     "tournament": {
         "": "give --agents, or --list",

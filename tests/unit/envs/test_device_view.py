@@ -74,10 +74,15 @@ def test_bytes__with_other_columns__are_refused(name):
 def test_bytes__with_features_missing_or_too_much__are_refused(name):
     spec = BATCHES[name].spec
     observation = np.zeros(spec.obs_size, np.uint8)
-    with pytest.raises(ValueError, match=r"needs those of FloatView\.features_of, others take none"):
-        view_function(FloatView(spec, features=True), np)(observation)
-    with pytest.raises(ValueError, match=r"needs those of FloatView\.features_of, others take none"):
-        view_function(FloatView(spec), np)(observation, FloatView(spec, features=True).features_of(observation))
+    view = FloatView(spec, features=True)
+    features = view.features_of(observation)
+    wide = features.shape[-1]
+    for seen, given, says in (
+        (view, None, f"0 wide, not {wide}"), (FloatView(spec), features, f"{wide} wide, not 0"),
+        (view, features[..., 1:], f"{wide - 1} wide, not {wide}"), (view, view.show(observation), f" wide, not {wide}"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=rf"features: .*{says}; .* of FloatView\.features_of, others take none"):
+            view_function(seen, np)(observation, given)
 
 
 @each_game

@@ -15,7 +15,7 @@ from shogun_env.agents.network.agent import FILE, load_network, save_network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.shitenno import SHITENNO, Batch
 from shogun_env.training.config import changed, load_config
-from shogun_env.training.runs import CHECKPOINT, Run, read_progress, start_weights
+from shogun_env.training.runs import CHECKPOINT, Run, about_run, read_progress, start_weights
 from tests import coins
 from tests.games import each_engine
 from tests.unit.training.settings import tiny
@@ -33,6 +33,20 @@ def test_run__game_has_changed__not_resumed(engine, tmp_path):
         (tmp_path / "r" / "run.json").write_text(json.dumps({**about, name: value}))
         with pytest.raises(ValueError, match=says):
             Run.open(tmp_path / "r", engine)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"config": None}, {"config": {}}, {"signature": ...}, {"card": []}, {"command": ...}],
+    ids=str,
+)
+def test_run__file_that_is_not_whole__is_damaged(changes, tmp_path):
+    new_run(tmp_path)
+    (path,) = tmp_path.rglob("run.json")
+    about = {**json.loads(path.read_text()), **changes}
+    path.write_text(json.dumps({name: value for name, value in about.items() if value is not ...}))
+    with pytest.raises(ValueError, match=r"run\.json: damaged; begin a new run"):
+        about_run(path.parent)
 
 
 @pytest.mark.parametrize("name", ["network.npz", "checkpoint.pt", "progress.jsonl"])
@@ -141,8 +155,11 @@ def test_checkpoint__damaged__refused_in_one_line_and_no_code_of_it_runs(tmp_pat
     whole = path.read_bytes()
     torch.save({"x": Nasty(trace)}, tmp_path / "nasty.pt")
     nasty = ((tmp_path / "nasty.pt").read_bytes(), pickle.dumps(Nasty(trace), protocol=2))
-    for content in (b"", b"text", whole[:30], whole[: len(whole) // 2], whole[:-30], *nasty):
-        path.write_bytes(content)
+    torch.save(torch.zeros(3), tmp_path / "other.pt")
+    other = (tmp_path / "other.pt").read_bytes()
+    for content in (b"", b"text", whole[:30], whole[: len(whole) // 2], whole[:-30], *nasty, other, None):
+        path.unlink()
+        path.mkdir() if content is None else path.write_bytes(content)
         with pytest.raises(ValueError, match="not a checkpoint of this run, or damaged; begin a new run") as refused:
             run.load_checkpoint()
         assert "\n" not in str(refused.value)
@@ -156,4 +173,6 @@ def test_progress__last_line_cut_off__is_left_out(tmp_path):
         run.add_progress({"decisions": number})
     path = run.folder / "progress.jsonl"
     path.write_bytes(path.read_bytes()[:-5])
+    assert read_progress(run.folder) == [{"decisions": 0}, {"decisions": 1}]
+    path.write_bytes(path.read_bytes() + b"\xff\n")
     assert read_progress(run.folder) == [{"decisions": 0}, {"decisions": 1}]
