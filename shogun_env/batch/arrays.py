@@ -5,8 +5,6 @@ numbers of a log; N policies of which each has K parameters, M numbers of a memo
 of a value.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What ``Batch`` is built on: its arrays, how games start and are copied, pickled and shared among threads."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """``Batch``: many games of one kind that are reset, stepped, observed, redealt, saved, and played by compiled bots."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self

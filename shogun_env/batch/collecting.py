@@ -4,8 +4,6 @@ Compiled policies play, and a compiled loop writes their decisions down, so that
 than playing them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 

@@ -5,8 +5,6 @@ a flag for each kind. A card on a space is one of many provinces: which one is s
 columns stand block after block, row after row, so that a block is a slice of the view.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Collection
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ Loops take rows ``lo .. hi - 1`` so that a thread pool can share a batch; they w
 row per game.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Who plays where in a call of ``Batch.play``: policies and seats, checked and arranged for the loop."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

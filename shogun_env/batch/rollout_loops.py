@@ -3,8 +3,6 @@
 Letters in shapes are those of ``arrays``; besides, there are n rollouts from R roots, and F features of a value.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Search on a batch: rollouts from many positions in one call, redeals with plans by a policy, features of a value."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

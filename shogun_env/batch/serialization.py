@@ -3,8 +3,6 @@
 The bytes begin with the hash of the others. So what is read is what was written, and it need not be checked again.
 """
 
-from __future__ import annotations
-
 import copyreg
 import hashlib
 import json

@@ -5,8 +5,6 @@ calls the functions of an engine by a global name, as ``engine.decide(…)``. In
 functions, and the copy is cached like any other function.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from types import ModuleType

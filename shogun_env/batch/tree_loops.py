@@ -4,8 +4,6 @@ The loop plays a game with a tape of the outcomes so far. Where the tape ends, t
 (``kernel.log.ask``), and the tree branches. The rules are those of the engine; nothing of a game is written again here.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, NamedTuple
 
 import numpy as np

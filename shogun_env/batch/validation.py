@@ -1,7 +1,5 @@
 """Checks of the arguments of a batch: rows, players, seeds, numbers. Each error says what would be right."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

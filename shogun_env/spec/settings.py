@@ -5,8 +5,6 @@ bring a form (``spec.forms``) and an ``Option``, as in ``threads: Annotated[int,
 whole numbers are at least 1, and others at least 0. Lists are tuples, written with commas, and tables are TOML.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import inspect
