@@ -34,10 +34,6 @@ $(PY):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: $$($(PYTHON) --version) is too old, 3.11 or newer is needed; name one with: make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "make: could not create $(VENV) (on Debian and Ubuntu: install python3-venv)" >&2; exit 1; }
 
-$(VENV)/.installed-core: $(SPEC) | $(PY)
-	@$(PIP) -e .
-	@touch $@
-
 $(VENV)/.installed-demo: $(SPEC) | $(PY)
 	@echo "installing shogun-env with [rl,viz,play] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
 	@$(PIP) -e ".[rl,viz,play]"
