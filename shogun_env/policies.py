@@ -215,7 +215,7 @@ def _kind_of(parameter: inspect.Parameter) -> type:
 
 
 def _annotated(parameter: inspect.Parameter) -> type:
-    """Return the type of a parameter by its annotation, but for None, if a text can be converted to it, or str."""
+    """Return the type, besides None, of a parameter's annotation, if a text can be converted to it, otherwise str."""
     annotation = parameter.annotation  # may be a text
     name = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
     name = name.removeprefix("Optional[").removesuffix("]").removeprefix("None | ").removesuffix(" | None")

@@ -28,7 +28,7 @@ SOLVING = {
     "samples": 100, "out": None,
 }  # fmt: skip
 LEARNING = {"seeds": 5, "decisions": 400_000, "every": 40_000, "runs": Path("runs/curves")}
-"""Options of the one and of the other, with their defaults."""
+"""Options of solving and of training learners, with their defaults: each is refused with the other."""
 
 
 def add_arguments(parser: cli.Parser, game: str) -> None:

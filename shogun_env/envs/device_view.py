@@ -62,10 +62,8 @@ def show(library: Any, tables: ViewTables, size: int, observations: Any, feature
     """
     if observations.shape[-1] != size:
         raise ValueError(f"observations: {observations.shape[-1]} wide, not {size}; give those of observation='bytes'")
-    wide, given = (
-        len(tables.order) - len(tables.numbers) - len(tables.flags),
-        0 if features is None else features.shape[-1],
-    )
+    wide = len(tables.order) - len(tables.numbers) - len(tables.flags)
+    given = 0 if features is None else features.shape[-1]
     if given != wide:
         raise ValueError(
             f"features: {given} wide, not {wide}; a view with board features needs those of FloatView.features_of, "
