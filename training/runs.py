@@ -139,12 +139,14 @@ class Run:
     def load_checkpoint(self) -> dict[str, Any] | None:
         """Return the checkpoint, loaded without running code from it; None if the run was stopped before the first.
 
-        Raises: ValueError if it cannot be read.
+        Raises: ValueError if it cannot be read, or if there is none beside a network.
         """
         import torch
 
         path = self.folder / CHECKPOINT
         if not path.exists():
+            if (self.folder / FILE).exists():
+                raise ValueError(f"{path}: there is none, but {FILE}; put it back, or begin a new run")
             return None
         try:
             return dict(torch.load(path, map_location="cpu", weights_only=True))

@@ -303,7 +303,7 @@ class Trainer:
         return float(mean_shares(self.run.batch_class, one, other, seeds, tables, config.threads).mean())
 
     def evaluate(self, games: int | None = None) -> None:
-        """Measure win shares of the averaged network, append a line of progress, and save it.
+        """Measure win shares of the averaged network, and append a line of progress.
 
         Args: games: against each bot, for each of the variants, greedy only; None for those of the settings, greedy and
             as many sampled.
@@ -329,7 +329,6 @@ class Trainer:
             for name, share in shares.items():
                 self.learner.logger.record(f"eval/{key}/{name}", share)
         run.add_progress(line)
-        run.save_network(self.average, self.decisions)
         self.text = "  ".join(f"{share:.0%} against {name}" for name, share in line["win_share"].items())
 
     # --- checkpoints -------------------------------------------------------------------------------------------------
@@ -352,10 +351,9 @@ class Trainer:
         return [self.rng, self.learner.rng]
 
     def save(self) -> None:
-        """Write network and checkpoint; ValueError if a weight is not finite."""
+        """Write checkpoint and network, which is never without one; ValueError if a weight is not finite."""
         self.check_weights()
         self.seconds_before, self._began = self.seconds, time.monotonic()
-        self.run.save_network(self.average, self.decisions)
         self.run.save_checkpoint(
             {
                 **{name: part.state_dict() for name, part in self._parts().items()},
@@ -369,6 +367,7 @@ class Trainer:
                 "payoffs": self.opponents.payoffs.tolist(),
             }
         )
+        self.run.save_network(self.average, self.decisions)
 
     def _restore(self, state: dict[str, Any]) -> None:
         """Go on from a checkpoint."""

@@ -211,6 +211,7 @@ def test_run__tables__weigh_as_often_as_they_are_named(tmp_path):
     assert run.config.tables() == [({"num_players": 3}, 2), ({"num_players": 2}, 1)]
     trainer = Trainer(run, no_report)
     trainer.evaluate()
+    trainer.save()
     agent = make_agent(f"ppo:{run.folder}", run.batch_class.spec)
     three, two = (
         win_share(agent, "random", run.batch_class, {"num_players": players}, games)
@@ -414,6 +415,10 @@ def test_selfplay__resumed_from_a_bad_checkpoint__one_line(damage, tmp_path, cap
     assert "not a checkpoint of this run, or damaged" in line
     torch.save({"policy": {}}, path)
     assert "not a checkpoint of this run" in refusal(capsys, "selfplay", "--resume", "--out", str(run.folder))
+    path.unlink()
+    network = (run.folder / FILE).read_bytes()
+    assert "put it back, or begin a new run" in refusal(capsys, "selfplay", "--resume", "--out", str(run.folder))
+    assert (run.folder / FILE).read_bytes() == network
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
