@@ -16,7 +16,8 @@ from shogun_env.exact.mmd import MMD
 from shogun_env.exact.policies import profile_of
 from shogun_env.exact.tree import Tree
 from shogun_env.exact.values import exploitability, mixture
-from shogun_env.files import write_whole
+from shogun_env.files import text_in, write_whole
+from shogun_env.spec.forms import blaming, finite, fits, json_of
 from shogun_env.training.config import load_config
 
 ALGORITHMS: dict[str, dict[str, Any]] = {
@@ -77,6 +78,9 @@ def compare(names: list[str], seeds: int, decisions: int, every: int, out: Path,
     write_whole(out / "curves.json", json.dumps(curves, indent=1) + "\n")
 
 
+POINT = dict.fromkeys(("decisions", "seconds", "nash_conv", "average"), finite)
+
+
 def curve_of(tree: Tree, folder: Path, settings: dict[str, Any], command: str) -> Curve:
     """Return the points of a run, which is trained unless that was done.
 
@@ -86,17 +90,13 @@ def curve_of(tree: Tree, folder: Path, settings: dict[str, Any], command: str) -
     from shogun_env.training.trainer import train
 
     curve_file, config = folder / CURVE, load_config(shikoku.Batch.spec, changes=settings)
-    if is_begun := (folder / "run.json").is_file():
-        run = Run.open(folder, shikoku.Batch)
-        if run.config != config:
-            raise ValueError(
-                f"{folder} is a run with other settings; give another --runs, or --decisions and --every as then"
-            )
-        if curve_file.is_file():
-            points: Curve = json.loads(curve_file.read_text("utf-8"))
-            return points
-    else:
-        run = Run.create(folder, config, shikoku.Batch, command)
+    run, is_begun = Run.begun(folder, config, shikoku.Batch, command)
+    if curve_file.is_file():
+        with blaming(f"{curve_file} is damaged, delete it"):
+            points: Curve = json_of(text_in(curve_file))
+            if not points or not fits(points, [POINT]):
+                raise ValueError("not the points of a curve")
+        return points
     if not train(run, is_begun, command):
         raise KeyboardInterrupt  # it is saved
     last = read_progress(folder)[-1]

@@ -257,7 +257,7 @@ def about_file(path: Path) -> dict[str, Any]:
     try:
         return dict(json_of((parquet.read_schema(path).metadata or {}).get(ABOUT, b"{}").decode()))
     except (OSError, ValueError) as error:
-        raise ValueError(f"{path}: damaged ({error})") from None
+        raise ValueError(f"{path}: damaged ({error}); delete it, and the same export writes it again") from None
 
 
 def read_taught(path: Path, spec: GameSpec) -> tuple[Decisions, np.ndarray]:
@@ -273,7 +273,7 @@ def read_taught(path: Path, spec: GameSpec) -> tuple[Decisions, np.ndarray]:
     try:
         table = parquet.read_table(path, columns=names)
     except (OSError, ValueError) as error:
-        raise ValueError(f"{path}: damaged ({error})") from None
+        raise ValueError(f"{path}: damaged ({error}); delete it, and the same export writes it again") from None
     columns = {name: table[name].combine_chunks() for name in names}
     seeds, players, actions = (columns[name].to_numpy().astype(np.int64) for name in names[:3])
     masks = np.zeros((len(seeds), spec.n_actions), np.int8)

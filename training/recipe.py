@@ -76,6 +76,8 @@ class Step:
 
     def expert_with(self, networks: Mapping[str, Path]) -> str:
         """Return the expert with networks in the place of the names of steps; ``networks`` has their paths."""
+        if self.expert in networks:
+            return f"ppo:{networks[self.expert]}"
         parts = re.split(r"([:;=+])", self.expert)
         return "".join(f"ppo;{networks[part]}" if part in networks else part for part in parts)
 
@@ -129,6 +131,8 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any]) ->
     for number, step_values in enumerate(values["steps"]):
         with blaming(f"recipe {name}, step {step_values.get('name', number + 1)}"):
             earlier = [step.name for step in steps]
+            if step_values.get("exploits") and (wrong := [*response_to("").keys() & step_values.keys()]):
+                raise ValueError(f"{wrong[0]}: a best response learns against {step_values['exploits']} alone")
             own = {**values["settings"], **step_values}
             steps.append(_step(spec, own, earlier, {"seed": number, **changes}))
     return Recipe(name=str(name), steps=steps, decisions_per_second=values["decisions_per_second"])
@@ -142,14 +146,20 @@ def _step(spec: GameSpec, values: dict[str, Any], earlier: list[str], changes: M
     of_step: dict[str, Any] = {key: values.pop(key, default) for key, default in OF_STEP.items()}
     check_settings(of_step, FORMS_OF_STEP)
     name, exploits = of_step["name"], of_step["exploits"]
-    if not NAME.fullmatch(name) or name in earlier or name in agent_names():
-        raise ValueError(f"name={name!r}: must be new, of small letters, digits and hyphens, and not that of a bot")
+    if not NAME.fullmatch(name) or name in earlier or name in (*agent_names(), "lock"):
+        raise ValueError(
+            f"name={name!r}: must be new, of small letters, digits and hyphens, and neither lock nor that of a bot"
+        )
     for key in REFERS:
         if of_step[key] not in ("", *earlier):
             raise ValueError(f"{key}={of_step[key]!r}: must be one of the steps before, {', '.join(earlier) or 'none'}")
+    if of_step["margin"] and not of_step["better_than"]:
+        raise ValueError(f"margin={of_step['margin']:g}: needs better_than")
     is_mean = values.get("decisions") == 0
     if is_mean:
         values |= MEAN
+        if not values.get("start"):
+            raise ValueError("decisions=0: a mean needs the networks that it is of as start")
     if of_step["expert"]:
         values = {"imitation_fraction": 1.0} | values | {"imitate": of_step["expert"]}
         if is_mean or not values.get("start") or "," in values["start"]:
@@ -157,14 +167,16 @@ def _step(spec: GameSpec, values: dict[str, Any], earlier: list[str], changes: M
     if exploits:
         values = {"start": exploits, "imitation_fraction": 0.0} | values | response_to(exploits)
     config = load_config(spec, of_step.pop("config"), {**values, **changes, **(MEAN if is_mean else {})})
+    if exploits and config.snapshot_draw != "score":
+        raise ValueError(f"algorithm={config.algorithm!r}: its opponents are snapshots, here only {exploits} plays")
     return Step(config=config, **of_step)
 
 
 def check(recipe: Recipe, batch_class: type[Batch]) -> None:
     """Raise ValueError naming the first step whose options, bots or networks do not fit the game; nothing is played."""
-    from shogun_env.training.runs import check_playable  # not above: --dry-run needs no torch
+    from shogun_env.training.runs import check_playable, check_wider, sizes_of  # not above: --help needs no engine
 
-    names = {step.name for step in recipe.steps}
+    names = {step.name: sizes_of(step.config, batch_class.spec) for step in recipe.steps}
     for number, step in enumerate(recipe.steps):
         config = step.config
         later = {other.name for other in recipe.steps[number:]}
@@ -173,11 +185,13 @@ def check(recipe: Recipe, batch_class: type[Batch]) -> None:
             if wrong := [name for name in named if name in later]:
                 raise ValueError(f"{wrong[0]!r} is no step before this one")
             known = {key: [name for name in getattr(config, key) if name not in names] for key in BOTS}
+            for name in names.keys() & {*config.start.split(",")}:
+                check_wider(name, names[name], names[step.name])
             files = ",".join(name for name in config.start.split(",") if name not in names)
             if step.over_panel and batch_class.spec.name not in FULL_GAMES:
                 raise ValueError(f"over_panel={step.over_panel:g}: {batch_class.spec.name} has no panel")
             if step.expert:
-                _check_expert(step, names - later, batch_class.spec)
+                _check_expert(step, names.keys() - later, batch_class.spec)
             is_of_step = {"imitation_fraction": 0.0} if step.expert or config.imitate in names else {}
             check_playable(changed(config, {**known, "start": files, **is_of_step}), batch_class)
 

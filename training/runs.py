@@ -26,13 +26,13 @@ import numpy as np
 
 from shogun_env.agents.network.agent import FILE, card_of, check_card, load_network, save_network
 from shogun_env.agents.network.arrays import Weights
-from shogun_env.agents.network.shape import Shape, Sizes
+from shogun_env.agents.network.shape import WIDTHS, Shape, Sizes
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.signature import signature
 from shogun_env.cli import commit, versions
 from shogun_env.files import write_whole, writing_whole
 from shogun_env.policies import compiled_policy, make_agent
-from shogun_env.spec.forms import fits, json_of, table
+from shogun_env.spec.forms import blaming, fits, from_0, json_of, table
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.settings import as_json
 from shogun_env.training.config import Config, changed
@@ -53,7 +53,6 @@ UNREADABLE = (
 ABOUT = {"command": str, "config": table, "card": table, "signature": str}
 """What ``run.json`` has, besides what is only to be read."""
 NO_CHECKPOINT = "not a checkpoint of this run, or damaged; begin a new run"
-WIDTHS = ("place_width", "trunk_width", "value_width")
 
 
 @dataclass
@@ -71,6 +70,8 @@ class Run:
         Raises: ValueError if the folder already holds a run, or if the settings do not fit the game.
         """
         check_playable(config, batch_class)
+        if {*",:;"} & {*str(folder)}:
+            raise ValueError(f"{folder}: bots are named by paths without comma, colon, semicolon; give another --out")
         if (folder / "run.json").exists():
             raise ValueError(f"{folder} holds a run already; {resuming(folder)} resumes it, or give another --out")
         if other := [name for name in WRITTEN if (folder / name).exists()]:
@@ -88,6 +89,19 @@ class Run:
         return cls(folder=folder, config=config, batch_class=batch_class)
 
     @classmethod
+    def begun(cls, folder: Path, config: Config, batch_class: type[Batch], command: str) -> tuple[Run, bool]:
+        """Return the run in a folder, which is made if there is none, and whether it had been begun.
+
+        Raises: ValueError as of ``create`` and ``open``, or if the run has other settings.
+        """
+        if not (folder / "run.json").is_file():
+            return cls.create(folder, config, batch_class, command), False
+        run = cls.open(folder, batch_class)
+        if run.config != config:
+            raise ValueError(f"{folder} is a run with other settings; take these, or another folder")
+        return run, True
+
+    @classmethod
     def open(cls, folder: Path, batch_class: type[Batch]) -> Run:
         """Return the run in a folder, to resume it.
 
@@ -100,7 +114,9 @@ class Run:
             raise ValueError(
                 f"{folder}: the signature of the rules was {about['signature']} and is now {current}; begin a new run"
             )
-        return cls(folder=folder, config=changed(Config(), about["config"]), batch_class=batch_class)
+        with blaming(str(folder / "run.json")):
+            config = changed(Config(), about["config"])
+        return cls(folder=folder, config=config, batch_class=batch_class)
 
     def keep_limits(self, command: str) -> None:
         """Write the settings anew if their limits have changed, and the command that changed them after the others."""
@@ -156,10 +172,11 @@ class Run:
     def kept_log(self, decisions: int) -> list[str]:
         """Return the lines of ``log/progress.csv`` with its head, but for those of a number of decisions and more."""
         path = self.folder / LOG / "progress.csv"
-        lines = path.read_text("utf-8").splitlines(keepends=True) if path.is_file() else []
-        rows = csv.DictReader(lines)
-        told = (float(row.get("decisions") or 0) for row in rows)  # older logs have no such column
-        return [*lines[:1], *(line for line, at in zip(lines[1:], told, strict=False) if at < decisions)]
+        with blaming(f"{path} is damaged, delete it"):
+            lines = path.read_text("utf-8").splitlines(keepends=True) if path.is_file() else []
+            rows = csv.DictReader(lines)
+            told = (float(row.get("decisions") or 0) for row in rows)  # older logs have no such column
+            return [*lines[:1], *(line for line, at in zip(lines[1:], told, strict=False) if at < decisions)]
 
     def keep_progress(self, count: int) -> None:
         """Keep the first ``count`` lines of ``progress.jsonl``, those that a checkpoint knows; others come again."""
@@ -205,8 +222,7 @@ def start_weights(config: Config, batch_class: type[Batch]) -> dict[str, np.ndar
     wide = Shape(batch_class.spec, sizes_of(config, batch_class.spec))
     for path in config.start.split(","):
         shape, weights, _ = load_network(batch_class.spec, path)
-        if not is_wider(shape.sizes, wide.sizes):
-            raise ValueError(f"start={path!r}: its sizes are {asdict(shape.sizes)}; set the same or wider in this run")
+        check_wider(path, shape.sizes, wide.sizes)
         every.append(weights if shape.sizes == wide.sizes else widened(weights, shape, wide, config.seed))
     return {name: np.mean([weights[name] for weights in every], axis=0) for name in every[0]}
 
@@ -214,10 +230,11 @@ def start_weights(config: Config, batch_class: type[Batch]) -> dict[str, np.ndar
 # --- a wider network that chooses as a narrower one does, and can learn more (Net2Net; Chen et al. 2016) --------------
 
 
-def is_wider(narrow: Sizes, wide: Sizes) -> bool:
-    """Say whether a network can be widened: no layer is narrower, and both read the same in the same order."""
+def check_wider(start: str, narrow: Sizes, wide: Sizes) -> None:
+    """Raise ValueError if a network cannot be widened so: a layer is narrower, or it reads something else."""
     widths = {name: getattr(wide, name) for name in WIDTHS}
-    return replace(narrow, **widths) == wide and all(getattr(narrow, name) <= widths[name] for name in WIDTHS)
+    if replace(narrow, **widths) != wide or any(getattr(narrow, name) > widths[name] for name in WIDTHS):
+        raise ValueError(f"start={start!r}: its sizes are {asdict(narrow)}; set the same or wider in this run")
 
 
 def widened(weights: Mapping[str, np.ndarray], narrow: Shape, wide: Shape, seed: int) -> dict[str, np.ndarray]:
@@ -227,7 +244,7 @@ def widened(weights: Mapping[str, np.ndarray], narrow: Shape, wide: Shape, seed:
     learning begins with these.
 
     Args:
-        weights: of the narrower network, by the names of ``Shape.weights``, which ``is_wider`` compares with ``wide``.
+        weights: of the narrower network, by the names of ``Shape.weights``; ``check_wider`` compares the shapes.
         narrow: its shape.
         wide: the shape of the wider one.
         seed: of the random weights.
@@ -311,12 +328,20 @@ def about_run(folder: Path) -> dict[str, Any]:
 
 
 def read_progress(folder: Path) -> list[dict[str, Any]]:
-    """Return the lines of ``progress.jsonl``; none if it does not exist yet. A last line cut off is left out."""
+    """Return the lines of ``progress.jsonl``; none if it does not exist yet. A last line cut off is left out.
+
+    Raises: ValueError naming another line that cannot be read.
+    """
     path = folder / PROGRESS
+    texts = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
     lines = []
-    for text in path.read_text("utf-8", "replace").splitlines() if path.is_file() else []:
+    for number, text in enumerate(texts, 1):
         try:
-            lines.append(json_of(text))
-        except ValueError:
-            break
+            line = dict(json_of(text))
+            if not fits(line.get("decisions"), from_0) or not fits(line.get("win_share"), table):
+                raise ValueError
+            lines.append(line)
+        except (TypeError, ValueError):
+            if number < len(texts):
+                raise ValueError(f"{path}: line {number} is damaged; delete that line") from None
     return lines

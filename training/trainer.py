@@ -1,6 +1,6 @@
 """A training run: imitation of a bot first, then PPO from whole games against bots, itself and its past.
 
-``train`` makes the run that ``Run.create`` describes. Ctrl-C or SIGTERM saves it as it is.
+``train`` makes the run that ``Run.create`` describes. Ctrl-C or SIGTERM saves it after the update under way.
 """
 
 import signal
@@ -104,8 +104,6 @@ class Trainer:
         self.next_snapshot = self.next_evaluation = 0
         self.part = 0
         state = run.load_checkpoint() if resume else None
-        if resume:
-            run.keep_progress(0 if state is None else int(state.get("lines", sys.maxsize)))
         if state is not None:
             try:
                 self._restore(state)
@@ -117,6 +115,7 @@ class Trainer:
         if config.start:
             self.imitation.hold_to(start_weights(config, run.batch_class))
         if resume:
+            run.keep_progress(0 if state is None else int(state.get("lines", sys.maxsize)))
             run.keep_snapshots(self.decisions)
         self.average = self.average or self.learner.network.weights()
         self.learner.logger = self._logger({} if state is None else state.get("logged", {}))
@@ -159,18 +158,19 @@ class Trainer:
         """Train to the end of the run."""
         config = self.run.config
         self.next_evaluation = self.next_evaluation or config.evaluate_every
-        self.part = int(EVALUATIONS * self.done)
+        self.part = min(self.part, int(EVALUATIONS * self.done))  # a run that is resumed for longer has less done
         self.next_snapshot = self.next_snapshot or config.snapshot_every
         saved = time.monotonic()
         self.keep_up()  # with what a stop left undone
         while (done := self.done) < 1.0:
             self.log()
-            # A run that is resumed for longer has less done, but does not go back to imitation.
+            # A run that is resumed for longer does not go back to imitation.
             imitates = done < config.imitation_fraction and not self.learner.decisions
-            if imitates:
-                self.imitate(done / config.imitation_fraction)
-            else:
-                self.play()
+            with _stopped_after():
+                if imitates:
+                    self.imitate(done / config.imitation_fraction)
+                else:
+                    self.play()
             self.check_weights()
             self.keep_up()
             if time.monotonic() - saved > config.checkpoint_seconds:
@@ -342,7 +342,7 @@ class Trainer:
 
     def _counters(self) -> dict[str, tuple[Any, str]]:
         """Return the numbers of a checkpoint, by name: of which object each is which attribute."""
-        own = ("imitated", "games", "seconds_before", "next_snapshot", "next_evaluation")
+        own = ("imitated", "games", "seconds_before", "next_snapshot", "next_evaluation", "part")
         learner = {"num_timesteps": (self.learner, "decisions"), "_n_updates": (self.learner, "n_updates")}
         imitation = {name: (self.imitation, name) for name in ("agreement", "files_read", "lowest")}
         return {**{name: (self, name) for name in own}, **imitation, **learner}
@@ -405,6 +405,29 @@ def _terminated_like_ctrl_c() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _stopped_after() -> Iterator[None]:
+    """Let Ctrl-C or SIGTERM wait for the end of the block, whose changes belong together; the second one does not."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+
+    def wait(number: int, frame: object) -> None:
+        came.append(number)
+        if len(came) > 1:
+            raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, wait) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if came:
+        raise KeyboardInterrupt
 
 
 def train(run: Run, resume: bool = False, command: str = "") -> bool:

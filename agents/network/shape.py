@@ -27,6 +27,7 @@ from shogun_env.batch.float_view import FloatView
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.layout import Board
 
+WIDTHS = ("place_width", "trunk_width", "value_width")
 WIDEST = 2048
 """The widest layer: a file that asks for more, and so for gigabytes, is not a network that anybody would play."""
 FEW_PLACES = 16
@@ -56,7 +57,7 @@ class Sizes:
 
     def __post_init__(self) -> None:
         """Check the widths."""
-        for name in ("place_width", "trunk_width", "value_width"):
+        for name in WIDTHS:
             width = getattr(self, name)
             if type(width) is not int or not 1 <= width <= WIDEST:
                 raise ValueError(f"{name}={width!r}: must be a whole number from 1 to {WIDEST}")

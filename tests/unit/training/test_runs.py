@@ -15,7 +15,7 @@ from shogun_env.agents.network.agent import FILE, load_network, save_network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.shitenno import SHITENNO, Batch
 from shogun_env.training.config import changed, load_config
-from shogun_env.training.runs import CHECKPOINT, Run, about_run, read_progress, start_weights
+from shogun_env.training.runs import CHECKPOINT, LOG, Run, about_run, read_progress, start_weights
 from tests import coins
 from tests.games import each_engine
 from tests.unit.training.settings import tiny
@@ -169,10 +169,32 @@ def test_checkpoint__damaged__refused_in_one_line_and_no_code_of_it_runs(tmp_pat
 def test_progress__last_line_cut_off__is_left_out(tmp_path):
     run = new_run(tmp_path)
     assert read_progress(run.folder) == []
-    for number in range(3):
-        run.add_progress({"decisions": number})
+    lines = [{"decisions": number, "win_share": {}} for number in range(3)]
+    for line in lines:
+        run.add_progress(line)
     path = run.folder / "progress.jsonl"
     path.write_bytes(path.read_bytes()[:-5])
-    assert read_progress(run.folder) == [{"decisions": 0}, {"decisions": 1}]
+    assert read_progress(run.folder) == lines[:2]
     path.write_bytes(path.read_bytes() + b"\xff\n")
-    assert read_progress(run.folder) == [{"decisions": 0}, {"decisions": 1}]
+    assert read_progress(run.folder) == lines[:2]
+    for damaged in ("garbage", "3", '{"decisions": 1}'):
+        path.write_text(f"{json.dumps(lines[0])}\n{damaged}\n{json.dumps(lines[2])}\n")
+        with pytest.raises(ValueError, match=r"progress.jsonl: line 2 is damaged; delete that line"):
+            run.keep_progress(3)
+        assert damaged in path.read_text()
+
+
+def test_run__in_a_folder_that_no_bot_can_be_named_by__is_refused(tmp_path):
+    with pytest.raises(ValueError, match="bots are named by paths without comma, colon, semicolon; give another"):
+        Run.create(tmp_path / "a,b;c", tiny("coins"), coins.Batch)
+    assert not list(tmp_path.iterdir())
+
+
+def test_log__damaged__is_named(tmp_path):
+    run = new_run(tmp_path)
+    path = run.folder / LOG / "progress.csv"
+    path.parent.mkdir()
+    for content in (b"decisions\n\xff\n", b"decisions\nzz\n"):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"progress.csv is damaged, delete it"):
+            run.kept_log(9)

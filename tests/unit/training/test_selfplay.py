@@ -22,6 +22,7 @@ from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.spec.settings import as_json
 from shogun_env.training import export, selfplay
 from shogun_env.training.config import ALGORITHMS, changed, load_config
+from shogun_env.training.learner import PPO
 from shogun_env.training.runs import CHECKPOINT, LOG, Run, about_run, read_progress
 from shogun_env.training.trainer import Trainer, train, win_share
 from tests.games import each_engine
@@ -223,11 +224,14 @@ def test_run__tables__weigh_as_often_as_they_are_named(tmp_path):
     assert line["win_share_95"]["random"] == pytest.approx(width)
 
 
-def test_run__stopped_in_an_evaluation__makes_it_when_it_is_resumed(tmp_path, monkeypatch):
-    whole, parts = (new_run(tmp_path / name) for name in ("whole", "parts"))
+@pytest.mark.parametrize("evaluate_every", [0, 40])
+def test_run__stopped_in_an_evaluation__makes_it_when_it_is_resumed(evaluate_every, tmp_path, monkeypatch):
+    settings = {"updates": 9, "evaluate_games": 8, "evaluate_every": evaluate_every}
+    whole, parts = (new_run(tmp_path / name, **settings) for name in ("whole", "parts"))
     trained(whole)
+    assert len(read_progress(whole.folder)) > 2
 
-    def stop(self):
+    def stop(self, games=None):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
@@ -237,6 +241,31 @@ def test_run__stopped_in_an_evaluation__makes_it_when_it_is_resumed(tmp_path, mo
     trained(parts, resume=True)
     lines = [[{**line, "seconds": 0} for line in read_progress(run.folder)] for run in (whole, parts)]
     assert lines[0] == lines[1] and weights_of(whole) == weights_of(parts)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_train__told_to_stop_in_an_update__ends_it_and_goes_on_as_if_not_stopped(sent, tmp_path, monkeypatch):
+    whole, parts = (new_run(tmp_path / name, updates=6, imitation_fraction=0.3) for name in ("whole", "parts"))
+    assert train(whole)
+    calls = 0
+
+    def told(learner, *rest):
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            signal.raise_signal(sent)
+        update(learner, *rest)
+
+    update = PPO._update
+    monkeypatch.setattr(PPO, "_update", told)
+    ours = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell ignores in the background
+    try:
+        assert not train(parts)
+    finally:
+        signal.signal(signal.SIGINT, ours)
+    assert train(parts, resume=True)
+    lines = [[{**line, "seconds": 0} for line in read_progress(run.folder)] for run in (whole, parts)]
+    assert lines[0] == lines[1] and state_of(whole) == state_of(parts)
 
 
 def test_run__resumed_for_longer__does_not_go_back_to_imitation(tmp_path):
@@ -394,7 +423,7 @@ def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsy
 def test_run__killed_before_its_first_or_after_its_last_checkpoint__has_the_lines_of_one_that_was_not(tmp_path):
     whole, killed = (new_run(tmp_path / name, updates=2) for name in ("whole", "killed"))
     trained(whole)
-    killed.add_progress({"decisions": 7})  # of an evaluation that no checkpoint knows
+    killed.add_progress({"decisions": 7, "win_share": {}})  # of an evaluation that no checkpoint knows
     for _ in range(2):  # from its beginning, then from its end
         trained(Run.open(killed.folder, killed.batch_class), resume=True)
     lines = [[{**line, "seconds": 0} for line in read_progress(run.folder)] for run in (whole, killed)]
@@ -413,8 +442,11 @@ def test_selfplay__resumed_from_a_bad_checkpoint__one_line(damage, tmp_path, cap
         (run.folder / "run.json").write_text(json.dumps(about))
     line = refusal(capsys, "selfplay", "--resume", "--out", str(run.folder))
     assert "not a checkpoint of this run, or damaged" in line
+    progress = run.folder / "progress.jsonl"
+    progress.write_text('{"decisions": 1, "win_share": {}}\n' * 3)
     torch.save({"policy": {}}, path)
     assert "not a checkpoint of this run" in refusal(capsys, "selfplay", "--resume", "--out", str(run.folder))
+    assert len(progress.read_text().splitlines()) == 3
     path.unlink()
     network = (run.folder / FILE).read_bytes()
     assert "put it back, or begin a new run" in refusal(capsys, "selfplay", "--resume", "--out", str(run.folder))

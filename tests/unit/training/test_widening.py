@@ -1,5 +1,6 @@
 """A widened network chooses and expects what the narrow one does, and its new units learn."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.positions import groups_of, positions_of
-from shogun_env.training.runs import is_wider, widened
+from shogun_env.training.runs import check_wider, widened
 from tests.positions import BATCHES, OPTIONS, decisions_of
 
 NARROW, WIDE = Sizes(4, 16, 8), Sizes(7, 23, 13)
@@ -56,6 +57,8 @@ def test_widened__same_logits_and_shares__and_new_units_come_to_count(game: str)
     ("changes", "fits"),
     [({}, True), ({"trunk_width": 17}, True), ({"value_width": 3}, False), ({"features": False}, False)],
 )
-def test_is_wider__no_layer_narrower_and_nothing_else_read(changes: dict[str, int], fits: bool):
-    assert is_wider(NARROW, replace(NARROW, **changes)) == fits
-    assert not is_wider(replace(NARROW, late=("own_card",)), replace(NARROW, **changes))
+def test_check_wider__no_layer_narrower_and_nothing_else_read(changes: dict[str, int], fits: bool):
+    with nullcontext() if fits else pytest.raises(ValueError, match="start='a': its sizes are"):
+        check_wider("a", NARROW, replace(NARROW, **changes))
+    with pytest.raises(ValueError, match="set the same or wider in this run"):
+        check_wider("a", replace(NARROW, late=("own_card",)), replace(NARROW, **changes))
