@@ -101,11 +101,6 @@ def read_json(path: Path, *required: str) -> Tree:
     return content
 
 
-def source_line(run: Mapping[str, Any]) -> str:
-    """Return a line that says by which command and where a run was measured."""
-    return f"*`{printed(run['command'])}`; {run['machine']['cpu']}; commit {run['machine']['commit']}.*\n"
-
-
 # --- strength of bots ------------------------------------------------------------------------------------------------
 
 

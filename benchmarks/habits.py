@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.benchmarks.documents import Tree, source_line
+from shogun_env.benchmarks.documents import Tree
 from shogun_env.benchmarks.experiment import Experiment, Seed, Watch, WithOptions
-from shogun_env.benchmarks.markdown import markdown_table
+from shogun_env.benchmarks.markdown import markdown_table, printed
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import half_width, rotated
 from shogun_env.spec.pages import Habits
@@ -117,7 +117,8 @@ def habits_table(run: Tree) -> str:
     names = [f"`{name}`" for name in columns]
     title = cli.batch_class(run["game"]).spec.title
     head = [f"{title}, a player's mean", *names, "first compared with second"]
-    return f"{markdown_table(head, rows)}\n{source_line(run)}"
+    measured = f"*`{printed(run['command'])}`; {run['machine']['cpu']}; commit {run['machine']['commit']}.*\n"
+    return f"{markdown_table(head, rows)}\n{measured}"
 
 
 def _habit(mean: Sequence[float] | None) -> str:

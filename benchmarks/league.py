@@ -1,7 +1,7 @@
 """A league: ``shogun-env league create out/league``, then ``enter``, ``run``, ``show`` and ``verify``.
 
-Bots enter whenever they like and are never removed. Newcomers play first, all else is drawn. Ratings are measured from
-a bot of the reference pool. Everything is in the folder: ``journal.jsonl``, which only grows; tables and
+Bots enter whenever they like and are never removed. Newcomers play first; the other line-ups are drawn. Ratings are
+measured from a bot of the reference pool. Everything is in the folder: ``journal.jsonl``, which only grows; tables and
 ``report.html``, which are made of it again while it is played; and ``secret``, which only its owner may read.
 """
 

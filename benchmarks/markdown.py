@@ -9,7 +9,7 @@ from shogun_env.cli import SCRIPT
 
 BEGIN, END = "<!-- made by `make book`: {} -->\n", "<!-- end of {} -->"
 """What is before and after a generated part of a document; both hold the name of the part."""
-_NUMBER = re.compile(r"[-+–]?\d.*|–|")
+NUMBER = re.compile(r"[-+–−≥≤ ]*\d.*|–|")
 """A cell that does not keep its column from being aligned to the right."""
 
 
@@ -23,7 +23,7 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _filled(column: Sequence[str], is_last: bool) -> list[str]:
     """Return the cells of a column, filled up to the same width, with the rule below the first."""
     width = max(3, *map(len, column))
-    if all(map(_NUMBER.fullmatch, column[1:])):
+    if all(map(NUMBER.fullmatch, column[1:])):
         head, *cells = (cell.rjust(width) for cell in column)
         return [head, "-" * (width - 1) + ":", *cells]
     if is_last:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,29 +40,14 @@ class Settings(WithOptions):
     """Threads of the engine."""
 
 
-class PlaceShare(NamedTuple):
-    """The mean share of wins of the players in one place, with half the width of its 95 % interval."""
-
-    share: float
-    half: float
-
-
-class Starts(NamedTuple):
-    """What games of equal bots tell about their starts."""
-
-    by_player: list[PlaceShare]
-    """Share of wins of player 0, 1, …"""
-    by_position: dict[str, PlaceShare]
-    """Share of wins by start position in words; empty with options that have none."""
-    spread: PlaceShare
-    """How far the players' chances to win lie from equality after the set-up: the root of the mean square, 0..1."""
-
-
-def starts_of(settings: Settings, agent: str, options: Mapping[str, Any]) -> Starts:
+def starts_of(settings: Settings, agent: str, options: Mapping[str, Any]) -> Tree:
     """Play copies of a bot against each other and return what the starts are worth.
 
     At least two set-ups are dealt, each with the next seed, and ``AGAIN`` games begin with each.
 
+    Returns: shares of wins, each with half the width of its 95 % interval: ``by_player``; ``by_position``, by start
+        position in words, empty with options that have none; and as ``spread`` how far the players' chances to win lie
+        from equality after the set-up, the root of the mean square.
     Raises: ValueError for an unknown bot, or options that the game does not allow.
     """
     batch_type, seed, num_threads = cli.batch_class(settings.game), settings.seed, settings.threads
@@ -79,15 +64,15 @@ def starts_of(settings: Settings, agent: str, options: Mapping[str, Any]) -> Sta
     play_on(again, [bot], np.zeros((again.num_games, batch.num_players), np.int8))
     won = shares_of_win(again).reshape(dealt, AGAIN, batch.num_players)
     chances = won.mean(1)
-    return Starts(
-        by_player=[_share(chances[:, player]) for player in players],
-        by_position={
+    return {
+        "by_player": [_share(chances[:, player]) for player in players],
+        "by_position": {
             words: _share(chances[positions == index])
             for index, words in enumerate(spec.start_positions)
             if (positions == index).any()
         },
-        spread=_apart(chances, won.var(1, ddof=1) / AGAIN),
-    )
+        "spread": _apart(chances, won.var(1, ddof=1) / AGAIN),
+    }
 
 
 def _set_up(batch: Batch, bot: Bot) -> None:
@@ -97,12 +82,12 @@ def _set_up(batch: Batch, bot: Bot) -> None:
         batch.step(ask(bot, batch, rows), rows)
 
 
-def _share(chances: np.ndarray) -> PlaceShare:
+def _share(chances: np.ndarray) -> list[float]:
     """Return the mean of one chance of each set-up, float64[n], which are independent; one alone tells nothing."""
-    return PlaceShare(share=float(chances.mean()), half=min(half_width(chances), 1.0))
+    return [float(chances.mean()), min(half_width(chances), 1.0)]
 
 
-def _apart(chances: np.ndarray, errors: np.ndarray) -> PlaceShare:
+def _apart(chances: np.ndarray, errors: np.ndarray) -> list[float]:
     """Return how far true chances lie from equality, without what comes from the few games of each set-up.
 
     Args: chances, measured, float64[D, P] by set-up and player; errors, the variance of each, float64[D, P].
@@ -110,7 +95,7 @@ def _apart(chances: np.ndarray, errors: np.ndarray) -> PlaceShare:
     squares = ((chances - 1 / chances.shape[1]) ** 2 - errors).mean(1)
     spread = max(float(squares.mean()), 0.0) ** 0.5
     error = half_width(squares)
-    return PlaceShare(share=spread, half=error / (2 * spread) if spread > error**0.5 else error**0.5)
+    return [spread, error / (2 * spread) if spread > error**0.5 else error**0.5]
 
 
 def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
@@ -119,7 +104,7 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
     variants = [cli.unusual_options(spec, options) for options in cli.combinations_of(settings.options)]
     cells = [(agent, options) for options in variants for agent in specs_in(settings.agents)]
     for agent, options in watch.each(cells, lambda cell: f"{cell[0]}, {cell[1]}"):
-        found = starts_of(settings, agent, options)._asdict()
+        found = starts_of(settings, agent, options)
         yield {"agent": agent, "options": options, "games": settings.games, **found}
 
 

@@ -33,8 +33,8 @@ VALUES = ("compiled", "replayable", "settings", "wants")
 RENAMED = {f"wants_{old}": f'wants = ("{new}",)' for old, new in zip(("stories", "lines", "ends"), TOLD, strict=True)}
 """What took the place of attributes of earlier versions."""
 NEARLY = 0.84
-"""How alike names are, by difflib, if one is a misspelt other: ``ends`` and ``end``, but not ``closest`` and ``close``.
-"""
+"""difflib's similarity from which a name counts as a misspelling of another: ``ends`` and ``end``, but not ``closest``
+and ``close``."""
 
 
 @runtime_checkable

@@ -390,11 +390,6 @@ def processor() -> str:
     return name
 
 
-def machine() -> str:
-    """Return the machine on which this process runs: processor and number of cores that it may use."""
-    return f"{processor()}, {cores()} cores"
-
-
 def origin() -> dict[str, Any]:
     """Return where a figure comes from, as JSON values: processor, cores, load, versions and commit.
 

@@ -115,7 +115,7 @@ class Config:
 
     start: Annotated[str, Option("--network", "PATH")] = ""
     """Folder of a run, or file, with the network to begin with; empty: new weights. Of several, separated by commas,
-    the mean: runs that went on from the same network have less noise together (Wortsman et al. 2022). Narrower networks
+    the mean: averaging runs that began with the same network reduces noise (Wortsman et al. 2022). Narrower networks
     are widened, and choose as before until they learn more."""
 
     imitate: str = "scripted"

@@ -36,7 +36,7 @@ MAX_NORM = 1.0
 """Largest norm of a gradient; a longer one is cut to it."""
 STUDENT_AFTER = 0.25
 """Part of imitation in which the network comes to play its full fraction of the seats: before that it plays at random,
-and leads to positions that nobody has to know."""
+and reaches positions that do not matter."""
 SMOOTHING = 0.02
 """Weight of the latest minibatch in the agreement that is shown."""
 WARM_UP = 0.03

@@ -97,7 +97,7 @@ class Samples(NamedTuple):
 
 
 def advantages_of(decisions: Decisions, final: np.ndarray, gae_lambda: float) -> np.ndarray:
-    """Return how much better than expected it went on after each decision: float32[n].
+    """Return how much better than expected the game went after each decision: float32[n].
 
     There is no discount and no reward before the end; the next value is that of the player's next decision.
 

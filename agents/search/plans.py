@@ -125,7 +125,7 @@ def first_plans(
 def sampled_plans(batch: Batch, player: int, network: Drafter, count: int) -> list[np.ndarray]:
     """Return ``count`` plans int64[11] that a network makes space by space: its own first, then such as it draws.
 
-    Hardly two of them are equal, and eleven forward passes each are dear.
+    Hardly two of them are equal, and each costs eleven forward passes.
 
     Args: batch, one game, in which ``player`` plans; the plans of the others do not matter to them.
     """

@@ -1,7 +1,6 @@
 """The page of an arena: how it was played, tables, pictures, faults, games to look at, and how to check it all."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from html import escape
@@ -27,6 +26,7 @@ from shogun_env.benchmarks.arena.tables import (
     tables_of,
     times_of,
 )
+from shogun_env.benchmarks.markdown import NUMBER
 from shogun_env.files import text_in, write_whole
 from shogun_env.records.document import document
 from shogun_env.spec.forms import fits, json_of
@@ -36,8 +36,6 @@ PAGE, TEXTS = "report.html", "faults.json"
 MOST_SHOWN = 12
 """The table of pairings has this many of the best bots."""
 NO_PICTURES = "<p>Pictures need pip install 'shogun-env[viz]'.</p>"
-_NUMBER = re.compile(r"[-+–−≥≤ ]*\d.*|–|")
-"""A cell that does not keep its column from being aligned to the right."""
 FAULTS_ARE = "A fault is an answer that could not be used; the lowest legal action was played instead."
 STYLE = """
 :root { color-scheme: light dark; }
@@ -119,7 +117,7 @@ def html_table(cells: Cells, names: int = 0) -> str:
     """Return a table as HTML, which scrolls by keys too; the column ``names`` holds names of bots."""
     head, rows = cells
     columns = zip(head, *rows, strict=True)
-    kinds = ["" if all(map(_NUMBER.fullmatch, column)) else ' class="text"' for _, *column in columns]
+    kinds = ["" if all(map(NUMBER.fullmatch, column)) else ' class="text"' for _, *column in columns]
     kinds = [' class="name"' if at == names else kind for at, kind in enumerate(kinds)]
 
     def row_of(row: Sequence[str], tag: str = "td") -> str:

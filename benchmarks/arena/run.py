@@ -13,14 +13,14 @@ from shogun_env.agents.fingerprint import fingerprint
 from shogun_env.agents.parts import is_stranger
 from shogun_env.benchmarks.arena import presets
 from shogun_env.benchmarks.arena.arena import FaultTexts
-from shogun_env.benchmarks.arena.games import RECORDS, History, Round
+from shogun_env.benchmarks.arena.games import RECORDS, History
 from shogun_env.benchmarks.arena.journal import VERSION, Journal, line_of
 from shogun_env.benchmarks.arena.programs import check_apart, is_sandbox
 from shogun_env.benchmarks.arena.schedule import missing, next_round
 from shogun_env.benchmarks.arena.seeds import hash_of, kept_secret, new_secret
 from shogun_env.benchmarks.arena.settings import ALL, DRAWN, Settings, made_by
 from shogun_env.benchmarks.arena.tables import widest
-from shogun_env.benchmarks.arena.workers import PlayedBlock, arenas_of, asked_bots, blocks_of, event_of, play
+from shogun_env.benchmarks.arena.workers import arenas_of, asked_bots, blocks_of, event_of, play
 from shogun_env.files import JOURNAL, write_whole
 
 EARLIER = ("results.jsonl", "settings.json")
@@ -197,7 +197,10 @@ def run(folder: Path, settings: Settings, texts: FaultTexts, title: str = "games
                     thinks = lambda name: show(history.n_games, f"{history.n_games} games, {name} is thinking")  # noqa: E731
                     for played in play(settings, salt, folder, waiting, thinks):
                         texts.update({each: text for each, text in played.texts.items() if each not in texts})
-                        write_records(folder, history, now, played)
+                        for game, result in enumerate(played.results, played.block.first):
+                            if result.record_text is not None:
+                                name = history.record_name(now.number * 2**32 + game)
+                                write_whole(folder / RECORDS / name, result.record_text)
                         history.take(journal.append(event_of(played, history)))
                         show(history.n_games, f"{history.n_games} games")
                     yield history
@@ -224,10 +227,3 @@ def games_wanted(history: History, settings: Settings) -> int:
             break
         games *= 2
     return games
-
-
-def write_records(folder: Path, history: History, now: Round, played: PlayedBlock) -> None:
-    """Write the records that results hold into the folder of an arena."""
-    for game, result in enumerate(played.results, played.block.first):
-        if result.record_text is not None:
-            write_whole(folder / RECORDS / history.record_name(now.number * 2**32 + game), result.record_text)

@@ -16,7 +16,7 @@ from shogun_env.benchmarks.arena.games import Games, History, Result, games_of
 from shogun_env.benchmarks.arena.presets import POOL
 from shogun_env.benchmarks.arena.schedule import about_copies
 from shogun_env.benchmarks.markdown import markdown_table, number, percent, percent_interval, rating_text
-from shogun_env.cli import commit, machine, versions
+from shogun_env.cli import commit, cores, processor, versions
 from shogun_env.shares import wilson
 from shogun_env.spec.bots import FAULTS
 
@@ -88,10 +88,6 @@ class Rating(NamedTuple):
 class Results(NamedTuple):
     """The tables of an arena."""
 
-    standings: dict[str, list[Standing]]
-    """The leaderboard of each variant."""
-    ratings: dict[str, list[Rating]]
-    """The ratings of each variant, and over all games if there are several; empty without games."""
     summary: dict[str, Any]
     """Everything, and where it comes from, as JSON values."""
     is_complete: bool = True
@@ -268,7 +264,7 @@ def tables_of(history: History, command: str = "") -> Results:
     summary = {
         "command": command,
         "commit": commit(),
-        "machine": machine(),
+        "machine": f"{processor()}, {cores()} cores",
         "versions": versions(),
         "settings": settings.in_journal(),
         "made_by": history.made_by,
@@ -292,7 +288,7 @@ def tables_of(history: History, command: str = "") -> Results:
         ],
         "ratings": {name: [row._asdict() for row in rows] for name, rows in rated.items()},
     }
-    return Results(standings=boards, ratings=rated, summary=summary)
+    return Results(summary)
 
 
 def _ahead(games: Games, history: History, names: list[str]) -> dict[str, Any]:

@@ -167,6 +167,7 @@ def collect(
     return Decisions(*(np.concatenate(arrays) for arrays in zip(*pieces, strict=True)))
 
 
+@loop
 def answer_decisions(
     observations: Rows, masks: Rows, policies: Policies, rng: Row, scratch: PlayerScratch, out: Row, lo: Int, hi: Int
 ) -> None:
@@ -177,9 +178,6 @@ def answer_decisions(
     params = policies.params[0]
     for index in range(lo, hi):
         out[index] = call_policy(policies, 0, observations[index], masks[index], rng, params, scratch, 0)
-
-
-_answer = loop(answer_decisions)
 
 
 def answers(decisions: Decisions, policy: Any, spec: GameSpec, seed: int = 0) -> np.ndarray:
@@ -194,5 +192,5 @@ def answers(decisions: Decisions, policy: Any, spec: GameSpec, seed: int = 0) ->
     table = policy_table([policy], 0, 1, 1)
     out, rng = np.zeros(len(decisions), np.int64), np.array([seed, 0], np.uint64)
     scratch = player_scratch(spec, 1, table.memory)
-    _answer(decisions.observations, decisions.masks, table.policies, rng, scratch, out, 0, len(out))
+    answer_decisions(decisions.observations, decisions.masks, table.policies, rng, scratch, out, 0, len(out))
     return out

@@ -14,7 +14,7 @@ from shogun_env.batch.validation import MAX_SEED, MOST_POLICIES, WritableArrays,
 from shogun_env.envs.base import LastViews, Observer, Settings, begin_at, start_at, warn_of_fallback
 from shogun_env.policies import AgentSpec, Bot, agent_text, make_agent, play_on, tell_begun
 from shogun_env.spec.bots import legal_or_lowest
-from shogun_env.spec.options import OptionError
+from shogun_env.spec.options import OptionError, is_whole
 
 OPPONENT_DRAWS = 0x6F70706F
 """Separates the draws of opponents from whatever else is drawn with the seed of a game."""
@@ -116,8 +116,7 @@ class Learners(WritableArrays):
     def __init__(self, batch: Batch, settings: Settings, opponents: Opponents, learner_seat: LearnerSeat) -> None:
         """Use the rows of ``batch``; ``restart`` starts games in them."""
         players = batch.num_players
-        is_whole = isinstance(learner_seat, int | np.integer) and not isinstance(learner_seat, bool)
-        if learner_seat != "rotate" and not (is_whole and 0 <= learner_seat < players):
+        if learner_seat != "rotate" and not (is_whole(learner_seat) and 0 <= learner_seat < players):
             raise OptionError(f"learner_seat={learner_seat!r}: must be 0 to {players - 1} or 'rotate'")
         self.batch, self.settings = batch, settings
         self.opponents = LineUps(opponents, batch)

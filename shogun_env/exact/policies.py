@@ -28,7 +28,7 @@ class Sampled:
         return 0.0 if self.samples == 0 else float(np.sqrt(0.25 / self.samples))
 
 
-def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100, seed: int = 0) -> Sampled:
+def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100) -> Sampled:
     """Return the profile that agents play, player by player.
 
     The random bot and agents with a method ``weigh`` state their probabilities. Other agents are sampled; one that
@@ -37,7 +37,6 @@ def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100, seed
     Args:
         agents: one for all players, or one for each.
         samples: answers that are drawn in each information set of an agent that does not say its probabilities.
-        seed: of these draws.
 
     Raises: ValueError for a wrong number of agents, or an unknown one.
     """
@@ -57,20 +56,20 @@ def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100, seed
         if (weighed := agent.weigh(View.of(batch, sets))) is not None:
             chances = np.array([one.chances for one in weighed])
         else:
-            drawn, chances = samples, _drawn(agent, batch, sets, samples, seed)
+            drawn, chances = samples, _drawn(agent, batch, sets, samples)
         for number, row in zip(sets.tolist(), chances, strict=True):
             at = slice(int(tree.begins[number]), int(tree.begins[number]) + int(tree.counts[number]))
             profile[at] = row[tree.actions[at]] / row[tree.actions[at]].sum()
     return Sampled(profile, drawn)
 
 
-def _drawn(agent: Bot, batch: object, sets: np.ndarray, samples: int, seed: int) -> np.ndarray:
+def _drawn(agent: Bot, batch: object, sets: np.ndarray, samples: int) -> np.ndarray:
     """Return how often an agent chose each action: float64[n, A]."""
     view = View.of(batch, sets)  # type: ignore[arg-type]
     counts = np.zeros(view.masks.shape)
     rng = np.zeros((len(sets), 2), np.uint64)
     for sample in range(samples):
         for index in range(len(sets)):
-            seed_stream(rng[index], seed + sample, index)
+            seed_stream(rng[index], sample, index)
         counts[np.arange(len(sets)), agent.act(view, rng)] += 1
     return counts

@@ -24,7 +24,7 @@ from shogun_env.spec.bots import specs_in
 from shogun_env.spec.forms import json_of
 
 SKIPS = ("against", "people", "seed", "new", "hint", "learn")
-"""Options with which a game begins at once; with the others the start page comes first."""
+"""Options that begin a game at once instead of showing the start page."""
 ADDRESS = ".start.pages"
 """The file of a folder that says where its pages were."""
 

@@ -28,7 +28,7 @@ LAST = ".start.json"
 """The file with the choices made last on the start page."""
 
 Ended = tuple[type[Batch], Sequence[Line], int | None, Mapping[int, int]]
-"""A game that is over: its ``Batch``, the record, whose game it was, None for a record from elsewhere, and who resigned
+"""A game that is over: its ``Batch``, the record, the host's seat, None for an opened record, and who resigned
 after how many lines."""
 
 

@@ -218,7 +218,7 @@ def _options(spec: GameSpec, form: Mapping[str, str]) -> dict[str, Any]:
     """Return the options of play that a form has chosen, checked; those left out are fair to all."""
     options = {}
     for name, values in spec.option_choices.items():
-        if name in form and name != "reward":
+        if name in form:
             by_text = {str(value): value for value in values}
             if form[name] not in by_text:
                 raise ValueError(f"{label_of(name)}, {form[name]}: must be one of {', '.join(by_text)}")

@@ -16,7 +16,7 @@ from shogun_env.spec.game_spec import GameSpec, Line
 RECKONER = "scripted"
 """The bot that says what lots are worth, and whose choices explanations suggest: it answers at once."""
 PERSON = "person"
-"""What a player is called who is no bot."""
+"""What a player who is not a bot is called."""
 NEVER = sys.maxsize
 """The line at which somebody resigned in a file that does not say at which."""
 FORMAT, VERSION, SUFFIX = "shogun-env-table", 4, ".table.json"
@@ -57,12 +57,11 @@ class Origin(NamedTuple):
     decision: int
     """Number of the decision, the first being 0."""
 
-    def game(self, game_class: type[Game], seed: int) -> Game:
-        """Return the game at that decision, with other chance to come; ValueError if the record has no such one."""
-        return self.game_and_moves(game_class, seed)[0]
-
     def game_and_moves(self, game_class: type[Game], seed: int) -> tuple[Game, Sequence[Move]]:
-        """Return the same, and what was played from there on."""
+        """Return the game at that decision, with other chance to come, and what was played from there on.
+
+        Raises: ValueError if the record has no such decision.
+        """
         game = game_class.from_record(self.lines, seed=seed)
         moves = game.moves[self.decision :]
         if self.decision < 0 or not moves:

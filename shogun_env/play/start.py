@@ -99,10 +99,9 @@ def _options(spec: GameSpec, chosen: Mapping[str, str]) -> Iterator[Choice]:
     """Yield the choices of the options of play."""
     usual = {**spec.option_defaults, **spec.fair}
     for name, values in spec.option_choices.items():
-        if name != "reward":
-            texts = STARTS if name == "start" else {"True": "yes", "False": "no"}
-            choices = [(str(value), texts.get(str(value), words(str(value)))) for value in values]
-            yield name, label_of(name), choices, chosen.get(name, str(usual[name]))
+        texts = STARTS if name == "start" else {"True": "yes", "False": "no"}
+        choices = [(str(value), texts.get(str(value), words(str(value)))) for value in values]
+        yield name, label_of(name), choices, chosen.get(name, str(usual[name]))
 
 
 def _names(game: str, others: Sequence[str]) -> str:

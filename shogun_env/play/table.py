@@ -70,7 +70,9 @@ class Table:
         """Which game was chosen; its host may have any seat."""
         self.new = new = new.seated()
         """Which game is played, by whom."""
-        self.game = origin.game(new.game_class, seed) if origin else new.game_class(seed=seed, **new.options)
+        self.game = (
+            origin.game_and_moves(new.game_class, seed)[0] if origin else new.game_class(seed=seed, **new.options)
+        )
         """The game as it is confirmed."""
         self.origin, self._inherited = origin, len(self.game.moves)
         players = range(self.game.num_players)
@@ -312,11 +314,6 @@ class Table:
         for _ in range(sum(len(draft.chosen) for draft in self.drafts.values())):
             self._play_bots(game)
             game.play(next(cards[int(game.player or 0)]))
-
-    def hint(self, player: int) -> str:
-        """Return what the adviser would choose, as ``advice.hint_of`` does."""
-        self.asked(player)
-        return hint_of(self._adviser, self.game, self.drafts[player])
 
     def advice(self, player: int) -> dict[str, Any]:
         """Return what the adviser would choose, what that does, and what the champion makes of it.

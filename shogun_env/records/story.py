@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from shogun_env.spec.forms import cut
 from shogun_env.spec.game_spec import GameSpec, Line
 from shogun_env.spec.voice import YOU, Passage, Sentence, Voice, spoken
 
@@ -69,8 +70,7 @@ def player_names(spec: GameSpec, viewer: int | None = None) -> list[str]:
 def raw_words(line: Line) -> str:
     """Return a line of a record field by field, its type first."""
     fields = ", ".join(f"{name} {_word(value)}" for name, value in line.items() if name != "t")
-    text = f"{line['t']}: {fields}" if fields else str(line["t"])
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return cut(f"{line['t']}: {fields}" if fields else str(line["t"]), LONGEST)
 
 
 def _raw(spec: GameSpec, lines: Sequence[Line], voice: Voice) -> Iterable[Passage]:

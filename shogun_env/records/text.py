@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.options import is_whole
 from shogun_env.spec.voice import EVERYBODY, words
 
 if TYPE_CHECKING:  # --help is quick without the engine
@@ -39,15 +40,10 @@ def render_text(batch: Batch, row: int = 0, player: int | None = None) -> str:
 
 def check_view(batch: Batch, row: int, player: int | None) -> None:
     """Raise a ValueError for a row or player that does not exist."""
-    if not _is_in(row, range(batch.num_games)):
+    if not is_whole(row) or row not in range(batch.num_games):
         raise ValueError(f"row={row!r}: rows are 0 to {batch.num_games - 1}")
-    if player is not None and not _is_in(player, range(EVERYBODY, batch.num_players)):
+    if player is not None and not (is_whole(player) and EVERYBODY <= player < batch.num_players):
         raise ValueError(f"player={player!r}: players are 0 to {batch.num_players - 1}, or None for the referee")
-
-
-def _is_in(value: Any, numbers: range) -> bool:
-    """Say whether ``value`` is a whole number and one of ``numbers``."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) in numbers
 
 
 def prompt_text(batch: Batch, row: int, player: int) -> str:

@@ -36,7 +36,7 @@ __all__ = [
 ]  # fmt: skip
 
 LONGEST = 30
-"""Actions of the champion's choice at most."""
+"""Most actions in a choice of the champion."""
 LEAST_COST = 0.005
 """Choices that cost or gained less are not told of on a page."""
 ADVISING = 0.3
@@ -184,7 +184,7 @@ def _side_by_side(choice: _Choice) -> tuple[tuple[str, str, str], ...]:
 
 def review(
     batch_type: type[Batch], lines: Sequence[Line], players: Iterable[int] | None = None, *,
-    champion: str | Agent = CHAMPION, effort: Effort = USUAL, seed: int = 0, show: Progress = no_progress,
+    champion: str | Agent = CHAMPION, effort: Effort = USUAL, show: Progress = no_progress,
     resigned: Mapping[int, int] = {},
 ) -> list[Review]:  # fmt: skip
     """Compare the choices of players in a game with those of a champion.
@@ -195,7 +195,6 @@ def review(
         players: whose choices; None for all.
         champion: a network, as ``make_agent`` takes it, that says what is best and plays on for everybody.
         effort: number of rollouts.
-        seed: of their cards.
         show: shows progress, as a part of the whole.
         resigned: by player, after how many lines of the record another took over, whose choices are left out.
 
@@ -217,7 +216,7 @@ def review(
         show(ADVISING * number / len(choices), f"{number} of {len(choices)} choices")
     differ = {player: [c for c in choices if c.player == player and c.differs] for player in whose}
     total = sum(effort.first * len(own) + effort.again * min(effort.costliest, len(own)) for own in differ.values())
-    rng, done = np.random.default_rng(seed), 0
+    rng, done = np.random.default_rng(0), 0
 
     def compare(choice: _Choice, rollouts: int) -> None:
         nonlocal done
@@ -358,17 +357,17 @@ def rounds(batch_type: type[Batch], lines: Sequence[Line]) -> Callable[[int], st
 # --- hints -----------------------------------------------------------------------------------------------------------
 
 
-def why(game: Game, action: str, champion: str | Agent = CHAMPION) -> str:
-    """Return in a sentence or two what a champion makes of an action that a hint names, at the decision of a game.
+def why(game: Game, action: str) -> str:
+    """Return in a sentence or two what the champion makes of an action that a hint names, at the decision of a game.
 
     It says how likely the champion plays the likeliest actions and this one, and what share of the win it expects.
     Nothing is used that the player who decides does not know.
 
-    Raises: ValueError if the game is over, the action is illegal, or the bot is no network.
+    Raises: ValueError if the game is over, or the action is illegal.
     """
     if game.is_over:
         raise ValueError("the game is over; there is nothing to explain")
-    bot = _network(champion, game.spec)
+    bot = _network(CHAMPION, game.spec)
     legal = game.legal_actions()
     if action not in legal:
         raise ValueError(f"{action!r} is illegal here; legal are {', '.join(legal)}")

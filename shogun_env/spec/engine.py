@@ -32,8 +32,6 @@ class Engine:
     """Short name of the game; games on the same engine share its loops."""
     source: str
     """Path of the file that imports these functions; the loops bound to them are cached together with its kernels."""
-    start: Kernel
-    """``start(g, rng, log)``: set up a state that is blank but for its options, so that it can be run or decided."""
     decide: Kernel
     """``decide(g, rng, log, action)``: carry out a legal action of the player who decides."""
     run: Kernel
@@ -53,6 +51,8 @@ class Engine:
     consistent with what they can; ``mask`` int8[A] is scratch."""
     reward_so_far: Kernel
     """``reward_so_far(g, player, reward) -> float64``: the sum of a player's rewards so far; ``reward`` is a number."""
+    start: Kernel = nothing
+    """``start(g, rng, log)``: set up a state that is blank but for its options, so that it can be run or decided."""
     observation_epoch: Kernel = minus_one
     """``observation_epoch(g) -> int``: a number that stays the same as long as ``update_observation`` is enough; -1 at
     all other times."""

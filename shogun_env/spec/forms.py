@@ -215,8 +215,12 @@ def _names_in_words(names: str | tuple[str, ...] | frozenset[str]) -> str:
 
 def shown(value: Any) -> str:
     """Return any value as one line of at most 100 characters, for messages."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 100 else text[:99] + "…"
+    return cut(" ".join(repr(value).split()))
+
+
+def cut(text: str, most: int = 100) -> str:
+    """Return the first letters of a text of more than ``most``."""
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def short(value: Any) -> str:
@@ -230,8 +234,7 @@ def short(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False)
     except RecursionError:
         return TOO_DEEP
-    text = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
-    return text if len(text) <= 100 else text[:99] + "…"
+    return cut("".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text))
 
 
 def check_order(constants: ModuleType, names: Sequence[str], first: int = 0) -> None:
@@ -251,8 +254,7 @@ def one_line(text: str, most: int = 250) -> str:
         >>> one_line("the \x1b[2Jfirst\nline \u202eends")
         'the [2Jfirst line ends'
     """
-    line = "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
-    return line if len(line) <= most else line[: most - 1] + "…"
+    return cut("".join(letter for letter in " ".join(text.split()) if letter.isprintable()), most)
 
 
 def compared(name: str) -> str:

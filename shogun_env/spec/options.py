@@ -38,10 +38,14 @@ def flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
+def is_whole(value: Any) -> bool:
+    """Say whether a value is a whole number of Python or numpy; True and False are none."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
 def whole_number(name: str, value: Any, low: int, high: int | None = None) -> int:
     """Return ``value`` as int; OptionError if it is not a whole number, at least ``low`` and below ``high``."""
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not is_whole or value < low or (high is not None and value >= high):
+    if not is_whole(value) or value < low or (high is not None and value >= high):
         top = f" and below {high}" if high else ""
         raise OptionError(f"{name}={value!r}: must be a whole number, at least {low}{top}")
     return int(value)
@@ -49,7 +53,7 @@ def whole_number(name: str, value: Any, low: int, high: int | None = None) -> in
 
 def number_of_players(value: Any, allowed: range) -> int:
     """Return a number of players as int; OptionError if it is not in ``allowed``."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value not in allowed:
+    if not is_whole(value) or value not in allowed:
         words = [str(number) for number in allowed]
         raise OptionError(f"num_players={value!r}: must be {', '.join(words[:-1])} or {words[-1]}")
     return int(value)

@@ -119,6 +119,11 @@ class Teller:
             yield passage
             self.at += passage.n_lines
 
+    def who_plays(self, line: Mapping[str, Any]) -> str:
+        """Return a sentence about the agents in a header, after a space; an empty text if it names none."""
+        named = [f"{self.voice.name(player)} ({agent})" for player, agent in enumerate(line["agents"] or ())]
+        return f" The players: {listed(named)}." if named else ""
+
     def next_is(self, ahead: int, kind: str, **fields: Any) -> bool:
         """Say whether the line some lines ahead is of a type, with these fields."""
         at = self.at + ahead

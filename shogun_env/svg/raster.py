@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -34,12 +35,15 @@ def png(svg: str, width: int | None = None) -> bytes:
 
 def pixels(svg: str, width: int | None = None) -> np.ndarray:
     """Return an SVG document as an array uint8[height, width, 3]; arguments and errors as for ``png``."""
-    data = png(svg, width)
+    return np.array(_pil().open(io.BytesIO(png(svg, width))).convert("RGB"))
+
+
+def _pil() -> Any:
     try:
         from PIL import Image
     except ImportError:
         raise ImportError(MISSING) from None
-    return np.array(Image.open(io.BytesIO(data)).convert("RGB"))
+    return Image
 
 
 def write_gif(path: str | Path, frames: Iterable[np.ndarray], seconds: Sequence[float]) -> None:
@@ -47,17 +51,14 @@ def write_gif(path: str | Path, frames: Iterable[np.ndarray], seconds: Sequence[
 
     Raises: ImportError that names the extra, if it is not installed; OSError if the file cannot be written.
     """
-    try:
-        from PIL import Image
-    except ImportError:
-        raise ImportError(MISSING) from None
-    images = (Image.fromarray(frame) for frame in frames)
+    pil = _pil()
+    images = (pil.fromarray(frame) for frame in frames)
     first = next(images)
     # One palette for all pictures, so that only what changes is stored: our own colours, and those of the first one.
     own = bytes.fromhex("".join(light.removeprefix("#") for light, _ in COLOURS.values()))
     others = first.quantize(256 - len(own) // 3).getpalette() or []
-    palette = Image.new("P", (1, 1))
+    palette = pil.new("P", (1, 1))
     palette.putpalette([*own, *others])
-    reduced = (image.quantize(palette=palette, dither=Image.Dither.NONE) for image in chain([first], images))
+    reduced = (image.quantize(palette=palette, dither=pil.Dither.NONE) for image in chain([first], images))
     times = [round(1000 * time) for time in seconds]
     next(reduced).save(path, "GIF", save_all=True, append_images=reduced, duration=times, loop=0)

@@ -229,7 +229,7 @@ def chest_bid(f: Features, spaces: Row, hand: Hand) -> Int:
 
 
 @kernel
-def write_plan(count: Int, bid: Int, spaces: Row, plan: Row) -> None:
+def write_plan(bid: Int, spaces: Row, plan: Row) -> None:
     """Write the action for every space: a province, then chest cards, then no card where nothing is left."""
     chests = np.int64(0)
     for step in range(c.N_SPACES):
@@ -273,7 +273,7 @@ def make_plan(f: Features, fixed: Bool, plan: Row, hand: Hand) -> None:
             spaces[c.BID_SPACE] = CLOSED
             lay_best(f, count, laid, needed, spaces, hand)
             improve(count, first, spaces, hand)
-    write_plan(count, bid, spaces, plan)
+    write_plan(bid, spaces, plan)
     for space in range(c.N_SPACES):
         if spaces[space] >= 0:
             plan[space] = c.A_CARD + hand.prov[spaces[space]]

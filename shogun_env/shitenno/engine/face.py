@@ -2,7 +2,7 @@
 
 from shogun_env.shitenno.constants import OVER
 from shogun_env.shitenno.engine.board_features import board_features
-from shogun_env.shitenno.engine.flow import STAGES, decide, run, stage, start
+from shogun_env.shitenno.engine.flow import STAGES, decide, run, stage
 from shogun_env.shitenno.engine.legal import legal, legal_for
 from shogun_env.shitenno.engine.observe import observe
 from shogun_env.shitenno.engine.redeal import redeal
@@ -13,7 +13,6 @@ from shogun_env.spec.engine import Engine
 ENGINE = Engine(
     name="shitenno",
     source=__file__,
-    start=start,
     decide=decide,
     run=run,
     over=OVER,

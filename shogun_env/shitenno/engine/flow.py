@@ -25,11 +25,6 @@ from shogun_env.shitenno.rules.setup import set_up
 
 
 @kernel
-def start(g: State, rng: Rng, log: Log) -> None:
-    """Do nothing: a blank state is in the phase that sets the game up, and ``run`` does that (2)."""
-
-
-@kernel
 def position_code(owner: Player, golden: Bool) -> Int:
     """Return 2 x owner + golden of a position for the log, or NONE for a free one."""
     return np.int64(c.NONE) if owner == c.NONE else 2 * np.int64(owner) + np.int64(golden)

@@ -140,7 +140,7 @@ def observe_unseen(g: State, player: Player, out: Observation) -> None:
 
 
 @kernel
-def observe_own(g: State, player: Player, out: Observation) -> None:
+def observe_own(g: State, out: Observation) -> None:
     """Write what only the player who decides may see of their lot or payment."""
     out[at.LAST] = g["last"]
     if g["phase"] == c.PAY:
@@ -192,4 +192,4 @@ def observe(g: State, player: Player, out: Observation) -> None:
     observe_unseen(g, player, out)
     observe_table(g, player, out)
     if g["player"] == player:
-        observe_own(g, player, out)
+        observe_own(g, out)

@@ -33,11 +33,7 @@ class _Story(Teller):
     # --- set-up ------------------------------------------------------------------------------------------------------
 
     def tell_header(self, line: Line) -> str:
-        text = f"Shitennō for {line['players']} players."
-        if line["agents"] is not None:
-            players = [f"{self.voice.name(player)} ({agent})" for player, agent in enumerate(line["agents"])]
-            text += f" The players: {listed(players)}."
-        return text
+        return f"Shitennō for {line['players']} players." + self.who_plays(line)
 
     def tell_top(self, line: Line) -> Passage:
         tops = self.run("top")

@@ -34,10 +34,7 @@ class _Story(Teller):
             text = f"Shikoku for {line['players']} players, {line['side']} game."
         else:
             text = f"Shogun for {line['players']} players, {line['side']} side, with {STARTS[line['start']]}."
-        if line["agents"] is not None:
-            players = [f"{self.voice.name(player)} ({agent})" for player, agent in enumerate(line["agents"])]
-            text += f" The players: {listed(players)}."
-        return text
+        return text + self.who_plays(line)
 
     def tell_place(self, line: Line) -> Passage:
         player = line["player"]

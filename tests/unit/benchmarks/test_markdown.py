@@ -18,11 +18,11 @@ MARKED = f"# Title\n{BEGIN.format('x')}old\n{END.format('x')}\nend\n"
 
 def test_markdown_table__numbers__are_aligned_to_the_right_and_words_to_the_left():
     assert markdown_table(
-        ["words", "n", "what"], [["a", "–", "a long sentence"], ["long word", "1,234 %", "b"]]
+        ["words", "n", "what"], [["a", "−7", "a long sentence"], ["long word", "1,234 %", "b"]]
     ).splitlines() == [
         "| words     |       n | what |",
         "| --------- | ------: | --- |",
-        "| a         |       – | a long sentence |",
+        "| a         |      −7 | a long sentence |",
         "| long word | 1,234 % | b   |",
     ]
 

@@ -73,7 +73,7 @@ def test_play__left_with_a_program__is_resumed_by_the_command_that_is_printed(tm
 
 def test_play__of_shikoku_which_has_no_champion__takes_hints_from_solved(tmp_path, tables):
     main(["play", "--game", "shikoku", "--against", "random", "--out", str(tmp_path)])
-    assert tables[0].new.adviser == "solved" and tables[0].hint(0)
+    assert tables[0].new.adviser == "solved" and tables[0].advice(0)
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def test_begin__any_game_of_the_page__is_begun_and_has_hints(game, tmp_path):
     house, browser = house_in(tmp_path)
     assert browser.form("begin", {"game": game, "bot1": "random"})[0] == 303
     assert latest(house).game.spec.name == game
-    assert latest(house).hint(latest(house).people[0])
+    assert latest(house).advice(latest(house).people[0])
 
 
 def test_review__of_a_game_without_a_champion__says_so(tmp_path):
@@ -189,7 +189,7 @@ def test_try_again__from_any_decision__is_that_position_with_other_chance_agains
     for decision in (0, chance.randrange(len(moves)), len(moves) - 1):
         before = table.game.copy()
         before.undo(len(moves) - decision)
-        begun = Origin(lines, decision).game(GAMES[name], 9)
+        begun, _ = Origin(lines, decision).game_and_moves(GAMES[name], 9)
         assert begun.render() == before.render(), "but for the floors of the tower, which no record tells"
         house = House(tmp_path / str(decision))
         again = house.try_again(name, lines, decision, 0)

@@ -208,7 +208,7 @@ def test_draft__of_a_plan__shows_nothing_to_the_others_whatever_it_is(tmp_path):
             table.lay(0, {})
             table.choose(0, cards[shift + 3])
             table.lay(0, dict(enumerate(cards[shift : shift + 11])))
-        seen.append((json.dumps(table.view(2)), table.hint(2), json.dumps(table.events(2))))
+        seen.append((json.dumps(table.view(2)), json.dumps(table.advice(2)), json.dumps(table.events(2))))
     assert len({*seen}) == 1
     version = table.versions[2]
     told = set()

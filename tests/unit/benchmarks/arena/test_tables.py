@@ -10,6 +10,7 @@ from shogun_env.benchmarks.arena import tables
 from shogun_env.benchmarks.arena.games import Result
 from shogun_env.benchmarks.arena.table_files import as_latex, comma_separated, pairs
 from shogun_env.benchmarks.arena.tables import (
+    Rating,
     as_markdown,
     games_for,
     leaderboard,
@@ -76,8 +77,8 @@ def test_met__bot_that_wins_most_against_weak_ones__is_where_its_rating_puts_it_
 
 
 def rows_of(history):
-    (rows,) = tables_of(history).ratings.values()
-    return {row.agent: row for row in rows}
+    (rows,) = tables_of(history).summary["ratings"].values()
+    return {row["agent"]: Rating(**row) for row in rows}
 
 
 def test_ratings__of_a_bot_without_a_game__are_no_place_and_no_number():
@@ -133,8 +134,8 @@ def test_order__of_bots_one_of_which_always_wins__is_that_of_their_results(meeti
 
 def test_remark__wins_that_a_rating_does_not_explain__are_told():
     history = told(played())[0]
-    (board,), (rated,) = tables_of(history).standings.values(), tables_of(history).ratings.values()
-    row, rating = board[0]._asdict(), rated[0]._asdict()
+    (variant,), (rated,) = (summary := tables_of(history).summary)["variants"], summary["ratings"].values()
+    row, rating = variant["leaderboard"][0], rated[0]
     assert remark_on(rating, row) == ""
     assert remark_on({**rating, "expected": 0.999}, row) == "ratings expect 99.9 % wins"
 
@@ -144,14 +145,11 @@ def test_tables__faults__have_columns_only_where_there_are_some():
     quiet = as_markdown(tables_of(told(events)[0]).summary)
     assert "faults" not in quiet
     events[-1]["faults"] = [[0, 0, {"late": 3}], [1, 2, {"late": 1}]]  # both of bot a
-    history = told(events)[0]
-    text = as_markdown(tables_of(history).summary)
+    summary, before = (tables_of(told(each)[0]).summary for each in (events, played()))
+    text = as_markdown(summary)
     assert "4 late" in text and "none" in text
     assert "rating without games with faults" in text and "58 games" in text
-    assert (
-        tables_of(history).standings["3 players"][0]._fields
-        == tables_of(told(played())[0]).standings["3 players"][0]._fields
-    )
+    assert [*summary["variants"][0]["leaderboard"][0]] == [*before["variants"][0]["leaderboard"][0]]
 
 
 def test_tables__names__are_escaped_in_markdown():
