@@ -189,10 +189,11 @@ def _no_interrupt_lost() -> Iterator[None]:
     except Exception:
         if not (sent and sent[-1].is_alive()):
             raise
-        sent[-1].cancel()
         raise KeyboardInterrupt from None
     finally:
         sys.unraisablehook = others
+        for timer in sent:  # what it would stop is over, and Python's own end is not to be stopped
+            timer.cancel()
 
 
 def chosen_game(arguments: Sequence[str]) -> str:
