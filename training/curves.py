@@ -45,6 +45,7 @@ ITERATIONS = (10, 20, 40, 80, 160, 320, 640, 1280)
 
 Curve = list[dict[str, float]]
 """The points of a run: decisions, seconds, NashConv of the network, and ``average``, that of its mixture."""
+POINT = dict.fromkeys(("decisions", "seconds", "nash_conv", "average"), finite)
 
 
 def compare(names: list[str], seeds: int, decisions: int, every: int, out: Path, command: str) -> None:
@@ -76,9 +77,6 @@ def compare(names: list[str], seeds: int, decisions: int, every: int, out: Path,
     for name, points in tabular(tree).items():
         print(f"{name}: " + ", ".join(f"{gap:.4f} after {count}" for count, gap in points))
     write_whole(out / "curves.json", json.dumps(curves, indent=1) + "\n")
-
-
-POINT = dict.fromkeys(("decisions", "seconds", "nash_conv", "average"), finite)
 
 
 def curve_of(tree: Tree, folder: Path, settings: dict[str, Any], command: str) -> Curve:

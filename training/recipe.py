@@ -131,7 +131,7 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any]) ->
     for number, step_values in enumerate(values["steps"]):
         with blaming(f"recipe {name}, step {step_values.get('name', number + 1)}"):
             earlier = [step.name for step in steps]
-            if step_values.get("exploits") and (wrong := [*response_to("").keys() & step_values.keys()]):
+            if step_values.get("exploits") and (wrong := sorted(response_to("").keys() & step_values.keys())):
                 raise ValueError(f"{wrong[0]}: a best response learns against {step_values['exploits']} alone")
             own = {**values["settings"], **step_values}
             steps.append(_step(spec, own, earlier, {"seed": number, **changes}))

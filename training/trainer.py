@@ -440,18 +440,21 @@ def train(run: Run, resume: bool = False, command: str = "") -> bool:
 
     Raises: ValueError if it is being trained already.
     """
-    compile_kernels(run)
-    with only_run(run.folder), naming(run.folder), progress("training", 1.0) as show, _terminated_like_ctrl_c():
-        trainer = Trainer(run, show, resume)
+    trainer: Trainer | None = None
+    with only_run(run.folder), naming(run.folder), _terminated_like_ctrl_c():
         try:
-            trainer.train()
-            show(1.0, f"{trainer.decisions:,} decisions  {trainer.text}")
+            compile_kernels(run)
+            with progress("training", 1.0) as show:
+                trainer = Trainer(run, show, resume)
+                trainer.train()
+                show(1.0, f"{trainer.decisions:,} decisions  {trainer.text}")
             return True
         except KeyboardInterrupt:
-            trainer.save()
-            trainer.log()
-    again = command or resuming(run.folder)
-    print(f"stopped after {trainer.decisions:,} decisions; the run is saved, {again} resumes it", file=sys.stderr)
+            if trainer is not None:
+                trainer.save()
+                trainer.log()
+    again, decisions = command or resuming(run.folder), 0 if trainer is None else trainer.decisions
+    print(f"stopped after {decisions:,} decisions; the run is saved, {again} resumes it", file=sys.stderr)
     return False
 
 

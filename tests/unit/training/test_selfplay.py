@@ -477,6 +477,20 @@ def test_train__told_to_stop__saves_the_run_and_says_how_to_resume_it(sent, tmp_
         assert train(run, resume=True)
 
 
+def test_train__told_to_stop_before_it_begins__says_how_to_resume_it(tmp_path, monkeypatch, capsys):
+    run = new_run(tmp_path / "r")
+
+    def stop(run):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("shogun_env.training.trainer.compile_kernels", stop)
+        assert not train(run)
+    said = f"stopped after 0 decisions; the run is saved, shogun-env selfplay --resume --out {run.folder} resumes it"
+    assert said in capsys.readouterr().err
+    assert train(run, resume=True)
+
+
 def test_selfplay__stopped_after_an_evaluation_on_the_way__says_its_shares(tmp_path, monkeypatch, capsys):
     run = new_run(tmp_path / "r", decisions=80 * SIZES["coins"], evaluate_every=0, evaluate_games=8)
     trained(run, Interrupted(30))
