@@ -91,6 +91,11 @@ def test_config__file_that_is_none__one_line(tmp_path):
     path.write_text("games_per_update = \n")
     with pytest.raises(ValueError, match=r"mine\.toml: Invalid value"):
         load_config(SHITENNO, path)
+    path.write_text("variants = 3\n")
+    with pytest.raises(ValueError, match=r"config .*mine\.toml: variants=3: must be a list"):
+        load_config(SHITENNO, path)
+    with pytest.raises(ValueError, match=r"^variants=4: must be a list"):
+        load_config(SHITENNO, changes={"variants": 4})
 
 
 def test_config__options_of_play__go_over_those_of_the_config_one_by_one():
