@@ -121,7 +121,7 @@ def test_tournament__without_a_seed__plays_by_a_secret_whose_hash_comes_first(tm
     shutil.copy(once / "secret", again / "secret")
     tournament.run(again, settings_of(seed=None, games=6))
     tables = tournament.run(again, settings_of(seed=None, games=12))
-    assert tables.standings == whole.standings and tables.ratings == whole.ratings
+    assert all(tables.summary[part] == whole.summary[part] for part in ("variants", "ratings"))
     assert "the secret is public, so the bots may know" in capsys.readouterr().err
     tournament.run(again, settings_of(seed=None, games=12))
     assert "the secret is public" not in capsys.readouterr().err, "nothing is played any more"
@@ -178,7 +178,7 @@ def test_tournament__stopped_while_its_journal_is_made__begins_anew(tmp_path, mo
 
 def test_tournament__until_interval__doubles_the_games_until_it_is_narrow_enough(tmp_path):
     tables = tournament.run(tmp_path, settings_of(until_interval=0.12))
-    assert max(row.high - row.low for row in tables.standings["3 players"]) <= 0.12
+    assert max(row["high"] - row["low"] for row in tables.summary["variants"][0]["leaderboard"]) <= 0.12
     assert tables.summary["games"] in [6 * 2**k for k in range(3, 12)]
     assert len(History.at(tmp_path / JOURNAL).rounds) > 3
     again = tournament.run(tmp_path, settings_of(until_interval=0.12))
