@@ -52,7 +52,7 @@ class Engine:
     reward_so_far: Kernel
     """``reward_so_far(g, player, reward) -> float64``: the sum of a player's rewards so far; ``reward`` is a number."""
     start: Kernel = nothing
-    """``start(g, rng, log)``: set up a state that is blank but for its options, so that it can be run or decided."""
+    """``start(g, rng, log)``: set up a state that is blank but for its options; nothing where ``run`` does that."""
     observation_epoch: Kernel = minus_one
     """``observation_epoch(g) -> int``: a number that stays the same as long as ``update_observation`` is enough; -1 at
     all other times."""

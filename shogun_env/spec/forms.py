@@ -219,7 +219,7 @@ def shown(value: Any) -> str:
 
 
 def cut(text: str, most: int = 100) -> str:
-    """Return the first letters of a text of more than ``most``."""
+    """Return a text of at most ``most`` letters; of a longer one the last is an ellipsis."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
