@@ -34,19 +34,13 @@ $(PY):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: $$($(PYTHON) --version) is too old, 3.11 or newer is needed; name one with: make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "make: could not create $(VENV) (on Debian and Ubuntu: install python3-venv)" >&2; exit 1; }
 
-$(VENV)/.installed-demo: $(SPEC) | $(PY)
-	@echo "installing shogun-env with [rl,viz,play] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
-	@$(PIP) -e ".[rl,viz,play]"
-	@touch $@
-
-$(VENV)/.installed-dev: $(SPEC) | $(PY)
-	@echo "installing shogun-env with [rl,viz,dev] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
-	@$(PIP) -e ".[rl,viz,dev]"
-	@touch $(VENV)/.installed-demo $@
-
-$(VENV)/.installed-docs: $(SPEC) | $(VENV)/.installed-dev
-	@$(PIP) -e ".[docs]"
-	@touch $@
+$(VENV)/.installed-demo: EXTRAS := rl,viz,play
+$(VENV)/.installed-dev: EXTRAS := rl,viz,dev
+$(VENV)/.installed-docs: EXTRAS := rl,viz,dev,docs
+$(VENV)/.installed-%: $(SPEC) | $(PY)
+	@echo "installing shogun-env with [$(EXTRAS)] into $(VENV): about 2 GB, mostly torch; takes a minute or two"
+	@$(PIP) -e ".[$(EXTRAS)]"
+	@touch $@ $(VENV)/.installed-demo $(if $(findstring docs,$@),$(VENV)/.installed-dev)
 
 setup: $(VENV)/.installed-dev ## create .venv and install everything a developer needs
 
@@ -73,7 +67,7 @@ test-fast: setup ## the quick tests, within a minute once the kernels are compil
 	$(PYTEST) -q -m "not slow and not full"
 
 # One slow test after the other, to whoever is free: neighbours that train for a quarter of an hour run side by side.
-test-slow: setup $(VENV)/.installed-docs ## bounds-checked kernels, long runs, version floors, Ray
+test-slow: $(VENV)/.installed-docs ## bounds-checked kernels, long runs, version floors, Ray
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow and not full" -W error::pytest.PytestUnraisableExceptionWarning --ignore=tests/meta --ignore=tests/docs
 	$(PYTEST) --dist load --maxschedchunk 1 -m "slow and not ray"
 	$(PYTEST) -m "hypothesis and not slow" --hypothesis-profile=thorough
@@ -104,7 +98,7 @@ debug: setup ## whole games without compilation, every field checked after each 
 
 # ------------------------------------------------------------------------------------------------------ documentation
 
-docs: setup $(VENV)/.installed-docs ## build the site of the documents and the API reference, in out/docs
+docs: $(VENV)/.installed-docs ## build the site of the documents and the API reference, in out/docs
 	$(PY) -m sphinx -W --keep-going -q -c docs -d out/doctrees . out/docs
 	@echo out/docs/index.html
 

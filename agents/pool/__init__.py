@@ -26,6 +26,7 @@ POOL: dict[str, dict[str, str]] = {
         "champion-0.2": "7f34ab81428c71ad9a310a36124e74e5a3c3eb0a27e72c81e2c8965bcd3a8dd3",
         "champion-by-hand": "9272d17dd525574526ce153e5e6b705f42677a1399a7128ddde34e163b25db44",
         "champion-0.4": "85bd3edd931dd199e3fcec07783e59c45d5c07943f5eddc469e67f81ecc1ed56",
+        "exploiter": "c64793c473d3d38c5921db879b5cd89f016607d0c1382d765eb6c64b792354c0",
     },
 }
 """For each game its networks by name, the weakest first, exploiters last: SHA-256 of the content of the file
