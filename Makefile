@@ -11,6 +11,7 @@ ENV    := $(VENV)/bin/shogun-env
 DEMO    = demo/$(GAME)
 # Each process begins with a stretch of the list of its own, so that few of them import torch and load the same kernels.
 PYTEST := $(PY) -m pytest -n $(JOBS) --dist worksteal
+SPHINX := $(PY) -m sphinx -W --keep-going -q -c docs -d out/doctrees
 
 # What an installation depends on.
 SPEC   := pyproject.toml setup.py constraints.txt
@@ -18,7 +19,7 @@ SPEC   := pyproject.toml setup.py constraints.txt
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-fast test-slow test-clients kernels check format debug docs notebooks pictures gallery bench book signature golden clean
+.PHONY: help setup demo test test-fast test-slow test-clients kernels check format debug docs docs-check notebooks pictures gallery bench book signature golden clean
 
 help: ## show this list
 	@echo "make TARGET, where TARGET is one of"
@@ -67,12 +68,13 @@ test-fast: setup ## the quick tests, within a minute once the kernels are compil
 	$(PYTEST) -q -m "not slow and not full"
 
 # One slow test after the other, to whoever is free: neighbours that train for a quarter of an hour run side by side.
-test-slow: $(VENV)/.installed-docs ## bounds-checked kernels, long runs, version floors, Ray
+test-slow: $(VENV)/.installed-docs ## bounds-checked kernels, long runs, version floors, Ray, the site
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow and not full" -W error::pytest.PytestUnraisableExceptionWarning --ignore=tests/meta --ignore=tests/docs
 	$(PYTEST) --dist load --maxschedchunk 1 -m "slow and not ray"
 	$(PYTEST) -m "hypothesis and not slow" --hypothesis-profile=thorough
 	.ci/floors
 	.ci/ray
+	$(MAKE) docs
 
 # The largest game first. Test processes would wait for each other's kernels.
 kernels: kernels-shogun kernels-shitenno kernels-coins ## compile what the tests need; nothing if it is in the cache
@@ -99,8 +101,11 @@ debug: setup ## whole games without compilation, every field checked after each 
 # ------------------------------------------------------------------------------------------------------ documentation
 
 docs: $(VENV)/.installed-docs ## build the site of the documents and the API reference, in out/docs
-	$(PY) -m sphinx -W --keep-going -q -c docs -d out/doctrees . out/docs
+	$(SPHINX) . out/docs
 	@echo out/docs/index.html
+
+docs-check: $(VENV)/.installed-docs ## read all of it and follow its links, but write nothing: half the time
+	$(SPHINX) -b dummy . out/docs
 
 pictures: setup ## draw the pictures of the README again, in docs/pictures; PROGRESS=FILE: the learning curve of another run
 	$(PY) docs/pictures.py $(if $(PROGRESS),--progress $(PROGRESS))
