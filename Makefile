@@ -10,7 +10,8 @@ GAME   ?= shogun
 ENV    := $(VENV)/bin/shogun-env
 DEMO    = demo/$(GAME)
 # Each process begins with a stretch of the list of its own, so that few of them import torch and load the same kernels.
-PYTEST := $(PY) -m pytest -n $(JOBS) --dist worksteal
+# There is one more than cores, as tests wait for browsers and programs.
+PYTEST := $(PY) -m pytest -n $$(($(JOBS) + 1)) --dist worksteal
 SPHINX := $(PY) -m sphinx -W --keep-going -q -c docs -d out/doctrees
 
 # What an installation depends on.
@@ -25,7 +26,7 @@ help: ## show this list
 	@echo "make TARGET, where TARGET is one of"
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do \
 	  printf '  %-12s %s\n' "$$name" "$$text"; done
-	@echo "Variables: PYTHON=python3.12 (the Python that creates $(VENV)), JOBS=4 (test processes), GAME=shitenno (for demo, bench, signature)"
+	@echo "Variables: PYTHON=python3.12 (the Python that creates $(VENV)), JOBS=4 (cores for tests), GAME=shitenno (for demo, bench, signature)"
 
 # ------------------------------------------------------------------------------------------------------- installation
 # One stamp each, so that `make demo` does not wait for the tools of developers; the first one made installs torch.
@@ -68,13 +69,12 @@ test-fast: setup ## the quick tests, within a minute once the kernels are compil
 	$(PYTEST) -q -m "not slow and not full"
 
 # One slow test after the other, to whoever is free: neighbours that train for a quarter of an hour run side by side.
-test-slow: $(VENV)/.installed-docs ## bounds-checked kernels, long runs, version floors, Ray, the site
+test-slow: $(VENV)/.installed-docs ## bounds-checked kernels, long runs, version floors, Ray
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow and not full" -W error::pytest.PytestUnraisableExceptionWarning --ignore=tests/meta --ignore=tests/docs
 	$(PYTEST) --dist load --maxschedchunk 1 -m "slow and not ray"
 	$(PYTEST) -m "hypothesis and not slow" --hypothesis-profile=thorough
 	.ci/floors
 	.ci/ray
-	$(MAKE) docs
 
 # The largest game first. Test processes would wait for each other's kernels.
 kernels: kernels-shogun kernels-shitenno kernels-coins ## compile what the tests need; nothing if it is in the cache

@@ -4,7 +4,6 @@ Games of random moves check every field after each decision; games of bots find 
 kernels do not notice, and with ``NUMBA_BOUNDSCHECK`` a policy's error is printed and the action 0 is played.
 """
 
-import argparse
 import sys
 import time
 from itertools import product
@@ -28,7 +27,7 @@ SIZES = Sizes(6, 16, 8)
 """Layers of the network that plays: the code is that of larger ones, which take minutes here."""
 SLOW = 3
 """How many bots, the last ones of ``bots_of``, take seconds in a game of full size: each kind has a game of
-one of them, none with ``--few``."""
+one of them."""
 SEARCH = "search:plan_rollouts=4:rollouts=4"
 
 
@@ -105,18 +104,16 @@ def fault_of_bot(name: str, number: int, options: Options, bot: str, begin: int)
     return None
 
 
-def faults(few: bool, folder: Path) -> list[str]:
+def faults(folder: Path) -> list[str]:
     """Play games of all kinds; return what is wrong in them."""
     found: list[str | None] = []
     for name in GAMES:
         kinds = list(enumerate(kinds_of(name)))
-        found += [fault_of_random(name, number, options) for number, options in kinds if not few]
+        found += [fault_of_random(name, number, options) for number, options in kinds]
         bots = bots_of(name, write_network(name, folder))
         for number, options in kinds:
             if name == "shikoku":
                 games = [(bot, begin) for bot in bots for begin in (0, 3)]
-            elif few:
-                games = [(bots[number % (len(bots) - SLOW)], 0)]
             else:
                 games = [(bot, begin) for bot in bots[:-SLOW] for begin in (0, 40)]
                 games.append((bots[number % SLOW - SLOW], 0))
@@ -126,9 +123,6 @@ def faults(few: bool, folder: Path) -> list[str]:
 
 def main() -> int:
     """Play games of all kinds; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tests.debug_games")
-    parser.add_argument("--few", action="store_true", help="games of bots alone, one of each kind but in Shikoku")
-    few = parser.parse_args().few
     if JIT:
         print(
             "NUMBA_DISABLE_JIT is not set: the kernels are compiled, their array bounds are not checked",
@@ -139,7 +133,7 @@ def main() -> int:
         make_agent("scripted", batch_class(name).spec)  # loads its modules
     guard_tables()
     with np.errstate(over="ignore"), TemporaryDirectory() as folder:  # products of the random stream wrap
-        found = faults(few, Path(folder))
+        found = faults(Path(folder))
     print("\n".join(found), file=sys.stderr)
     print(f"{len(found)} games with a fault, {time.perf_counter() - begin:.0f} s")
     return int(bool(found))

@@ -5,8 +5,7 @@ import pytest
 from tests.tree import run_python
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("share", [["--few"], pytest.param([], marks=pytest.mark.slow)], ids=["few", "all"])
-def test_bots__in_every_kind_of_game_without_compilation__read_within_bounds(share: list[str]):
-    process = run_python("-m", "tests.debug_games", *share, NUMBA_DISABLE_JIT="1")
+@pytest.mark.slow
+def test_bots__in_every_kind_of_game_without_compilation__read_within_bounds():
+    process = run_python("-m", "tests.debug_games", NUMBA_DISABLE_JIT="1")
     assert process.returncode == 0, process.stderr

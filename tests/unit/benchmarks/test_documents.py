@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from shogun_env.benchmarks.documents import ROOT, generated, mean_and_worst, strength_runs, write
+from shogun_env.benchmarks.documents import PANEL_VERSION, ROOT, generated, mean_and_worst, strength_runs, write
 from shogun_env.benchmarks.markdown import BEGIN
 from tests.meta.test_readme import parsed
 from tests.tree import files_of_the_tree
@@ -39,7 +39,9 @@ def test_documents__tables__have_no_empty_cells():
 def test_strength__run_of_another_panel_version__is_refused(tmp_path):
     file = tmp_path / "strength.json"
     file.write_text('{"runs": [{"agent": "scripted", "game": "shitenno", "protocol": 1}]}')
-    with pytest.raises(ValueError, match="scripted is of panel version 1, not 7; measure it again"):
+    with pytest.raises(
+        ValueError, match=f"scripted is of panel version 1, not {PANEL_VERSION['shitenno']}; measure it again"
+    ):
         strength_runs(file)
 
 
