@@ -10,8 +10,7 @@ GAME   ?= shogun
 ENV    := $(VENV)/bin/shogun-env
 DEMO    = demo/$(GAME)
 # Each process begins with a stretch of the list of its own, so that few of them import torch and load the same kernels.
-# There is one more than cores, as tests wait for browsers and programs.
-PYTEST := $(PY) -m pytest -n $$(($(JOBS) + 1)) --dist worksteal
+PYTEST := $(PY) -m pytest -n $(JOBS) --dist worksteal
 SPHINX := $(PY) -m sphinx -W --keep-going -q -c docs -d out/doctrees
 
 # What an installation depends on.
@@ -26,7 +25,7 @@ help: ## show this list
 	@echo "make TARGET, where TARGET is one of"
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do \
 	  printf '  %-12s %s\n' "$$name" "$$text"; done
-	@echo "Variables: PYTHON=python3.12 (the Python that creates $(VENV)), JOBS=4 (cores for tests), GAME=shitenno (for demo, bench, signature)"
+	@echo "Variables: PYTHON=python3.12 (the Python that creates $(VENV)), JOBS=4 (test processes), GAME=shitenno (for demo, bench, signature)"
 
 # ------------------------------------------------------------------------------------------------------- installation
 # One stamp each, so that `make demo` does not wait for the tools of developers; the first one made installs torch.
