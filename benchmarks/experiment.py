@@ -18,7 +18,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 from shogun_env import GAMES, cli
 from shogun_env.benchmarks.documents import Tree, read_json
-from shogun_env.spec.forms import COUNT, one_line
+from shogun_env.spec.forms import COUNT, fault_of, one_line
 from shogun_env.spec.settings import Option, add_options, given
 
 Item = TypeVar("Item")
@@ -73,28 +73,32 @@ class Watch(NamedTuple):
             yield item
 
 
-def earlier(path: Path | None, question: Mapping[str, Any], name: str, option: str = "--json") -> list[Any]:
+def earlier(
+    path: Path | None, question: Mapping[str, Any], name: str, form: list[Any], option: str = "--json"
+) -> list[Any]:
     """Return what an earlier run of the same question kept in a file, nothing without a file.
 
-    Args: path; question, values that the file must hold; name of the list that is returned; option by which another
-        file is given, for the error.
-    Raises: ValueError for the file of another question, naming what differs, or one that is not of this command.
+    Args: path; question, values that the file must hold; name and form of the list that is returned; option by which
+        another file is given, for the error.
+    Raises: ValueError for the file of another question, naming what differs, one that is not of this command, or is
+        damaged.
     """
     if path is None or not path.exists():
         return []
     content = read_json(path, *question, name)
-    values = content[name]
+    values: list[Any] = content[name]
     if other := _difference(content, json.loads(json.dumps(question))):
         raise ValueError(f"{path}: of another run ({other}); give another {option}")
-    if not isinstance(values, list):
-        raise ValueError(f"{path}: not of this command; {name} must be a list")
+    if fault := fault_of({name: values}, {name: form}):
+        raise ValueError(f"{path}: damaged; {fault}")
     return values
 
 
 def _difference(old: Any, new: Any, name: str = "") -> str:
     """Return in words the first value of ``new`` that ``old`` does not share; empty if there is none."""
     if isinstance(old, dict) and isinstance(new, dict):
-        return next((words for key in new if (words := _difference(old.get(key), new[key], key))), "")
+        parts = (_difference(old.get(key), new[key], f"{name} {key}".strip()) for key in new)
+        return next(filter(None, parts), "")
     return "" if old == new else f"{name}: {one_line(str(old), 100)}, not {one_line(str(new), 100)}"
 
 
@@ -118,8 +122,8 @@ class Experiment:
     question: Callable[[Any, Path | None], Mapping[str, Any]] = lambda settings, path: {}
     """``question(settings, path)``: what the file of that path also holds, and must share to be resumed from; empty
     where a run is not resumed."""
-    resumed_from: str = ""
-    """Name of what a run is resumed from in the file, which is written after every row then."""
+    resumed_from: tuple[str, list[Any]] | None = None
+    """Name and form of what a run is resumed from in the file, which is written after every row then."""
     line: Callable[[Any], str] | None = None
     """What is printed of a row as soon as it is measured."""
     status: Callable[[Tree], int] = lambda run: 0
@@ -148,7 +152,7 @@ class Experiment:
         """
         question = self.question(settings, path)
         about = {"command": command, "machine": cli.origin(), **question}
-        before = earlier(path, question, self.resumed_from) if self.resumed_from else []
+        before = earlier(path, question, *self.resumed_from) if self.resumed_from else []
         rows, is_stopped = [], False
         with cli.progress(self.name, 1.0) as show:
             try:

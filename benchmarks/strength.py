@@ -51,7 +51,7 @@ from shogun_env.shares import (
     share_of,
     wins,
 )
-from shogun_env.spec.forms import fits, from_0_to_1, shown
+from shogun_env.spec.forms import from_0_to_1
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.settings import Option
 
@@ -263,8 +263,6 @@ def compare(settings: Settings, watch: Watch) -> Iterator[Tree]:
     batch_type, asked, most = batch_class(settings.game), watch.question["settings"], settings.seeds or MOST_SEEDS
     one, spec = make_agent(asked["agent"], batch_type.spec), batch_type.spec
     others = opponents_in(rows_of(spec) if asked["against"] == PANEL else [Rung(asked["against"], {})], spec)
-    if not fits(list(watch.earlier), [from_0_to_1]):
-        raise ValueError(f"the file of --json is damaged: values must be shares of wins, not {shown(watch.earlier)}")
     bounds, values = Bounds(**asked["bounds"]), [float(value) for value in watch.earlier]
     games = len(others) * sum(options["num_players"] for options in asked["variants"])
 
@@ -350,7 +348,7 @@ TEST = Experiment(
     settings=Settings,
     measure=compare,
     question=question,
-    resumed_from="values",
+    resumed_from=("values", [from_0_to_1]),
     figures=lambda settings, rows: rows[-1],
     table=sentence,
     status=lambda run: EXIT_STATUS[run["verdict"]],

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shogun_env import cli
+from shogun_env.spec.forms import COUNT, finite, from_0_to_1, table
 from shogun_env.training.config import GAMES_OF_RUN, RUN_SEEDS, Config, add_settings, changed, changes_in
 from shogun_env.training.recipe import Recipe, Step, check, load_recipe
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 STATE = "recipe.json"
 """Name of the file that says which steps are finished, and what each brought."""
 STOPPED = 130
+ROW = {"step": str, "wins": table, "parity": from_0_to_1, "decisions": COUNT, "seconds": finite}
+"""What it says of a finished step."""
 OF_STEPS = ("start", "imitate", "opponents", "evaluate_against")
 """Settings that each step of a recipe has of its own."""
 
@@ -181,7 +184,7 @@ def follow(plan: Plan) -> int:
 
     state = plan.out / STATE
     question = plan.question
-    finished = earlier(state, question, "finished", "--out")
+    finished = earlier(state, question, "finished", [ROW], "--out")
     steps = {step.name: step.as_json() for step in plan.recipe.steps}
     about = {"command": plan.command, "machine": cli.origin(), **question, "steps": steps}
     cli.write_json(state, about | {"finished": finished})

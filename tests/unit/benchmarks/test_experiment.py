@@ -91,7 +91,7 @@ def test_main__ctrl_c__keeps_complete_rows_and_says_so_by_its_status(run, tmp_pa
 
 
 def test_main__file_of_the_same_question__is_resumed_and_of_another_refused(run, tmp_path, capsys):
-    resumed = Experiment(**{**vars(COUNTED), "resumed_from": "rows"})
+    resumed = Experiment(**{**vars(COUNTED), "resumed_from": ("rows", [range(9)])})
     file = tmp_path / "count.json"
     run(["--json", str(file), "--stop", "3"], resumed)
     capsys.readouterr()
@@ -109,25 +109,25 @@ def test_main__run_that_dies__has_written_every_row_so_far(run, tmp_path, capsys
         raise ValueError("killed")
 
     file = tmp_path / "count.json"
-    dies = Experiment(**{**vars(COUNTED), "resumed_from": "rows", "measure": dying})
+    dies = Experiment(**{**vars(COUNTED), "resumed_from": ("rows", [range(9)]), "measure": dying})
     assert "killed" in refusal(capsys, partial(run, experiment=dies), "--json", str(file))
     assert json.loads(file.read_text())["rows"] == [0, 1]
 
 
 def test_earlier__files__are_compared_down_to_the_value_that_differs(tmp_path):
     file = tmp_path / "state.json"
-    assert earlier(None, {}, "values") == earlier(file, {}, "values") == []
+    assert earlier(None, {}, "values", [3]) == earlier(file, {}, "values", [3]) == []
     file.write_text(json.dumps({"settings": {"seed": 1, "limits": {"high": 0.5}}, "values": [3], "other": 1}))
-    assert earlier(file, {"settings": {"seed": 1}}, "values") == [3]
-    with pytest.raises(ValueError, match=r"another run \(high: 0.5, not 0.6\); give another --out"):
-        earlier(file, {"settings": {"seed": 1, "limits": {"high": 0.6}}}, "values", option="--out")
+    assert earlier(file, {"settings": {"seed": 1}}, "values", [range(5)]) == [3]
+    with pytest.raises(ValueError, match=r"another run \(settings limits high: 0.5, not 0.6\); give another --out"):
+        earlier(file, {"settings": {"seed": 1, "limits": {"high": 0.6}}}, "values", [3], option="--out")
     with pytest.raises(ValueError, match="not of this command; it must hold settings, rows"):
-        earlier(file, {"settings": {}}, "rows")
-    with pytest.raises(ValueError, match="not of this command; other must be a list"):
-        earlier(file, {}, "other")
+        earlier(file, {"settings": {}}, "rows", [3])
+    with pytest.raises(ValueError, match=r"state\.json: damaged; other is 1, must be a list of 3"):
+        earlier(file, {}, "other", [3])
     file.write_text(json.dumps({"variants": [{"players": 2}, {"players": 3}], "rows": [1]}), "utf-8")
     with pytest.raises(ValueError, match="of another run"):
-        earlier(file, {"variants": [{"players": 2}]}, "rows")
+        earlier(file, {"variants": [{"players": 2}]}, "rows", [1])
 
 
 def test_main__settings_that_ask_for_another_experiment__run_that_one(run, capsys):

@@ -117,13 +117,14 @@ def test_against__stopped_and_resumed__same_answer_and_other_tests_are_refused(t
     assert {**parts, "command": "", "machine": ""} == {**whole, "command": "", "machine": ""}
     assert len(parts["values"]) > 5
     begun = path.read_bytes()
-    for other, says in ((["--zone", "3"], "high"), (["--agent", "random"], "agent"), (["--players", "3"], "variants")):
-        assert f"of another run ({says}: " in refusal(
+    others = {"bounds high": ["--zone", "3"], "agent": ["--agent", "random"], "variants": ["--players", "3"]}
+    for says, other in others.items():
+        assert f"of another run (settings {says}: " in refusal(
             capsys, "strength", *QUESTION, *question, "--json", str(path), *other
         )
     for values in ([None], [[0.5]], [2]):
         path.write_text(json.dumps(whole | {"values": values}))
-        assert "the file of --json is damaged: values must be shares of wins" in refusal(
+        assert f"{path}: damaged; values is {json.dumps(values)}, must be a list of a" in refusal(
             capsys, "strength", *QUESTION, *question, "--json", str(path)
         )
     path.write_text(json.dumps({"protocol": 2, "rungs": []}))
@@ -131,7 +132,7 @@ def test_against__stopped_and_resumed__same_answer_and_other_tests_are_refused(t
         capsys, "strength", *QUESTION, *question, "--json", str(path)
     )
     path.write_bytes(begun.replace(b'"numbers": [\n   "', b'"numbers": [\n   "0'))
-    assert "of another run (numbers: " in refusal(capsys, "strength", *QUESTION, *question, "--json", str(path))
+    assert "another run (settings numbers: " in refusal(capsys, "strength", *QUESTION, *question, "--json", str(path))
 
 
 def test_against__resumed_with_a_python_bot_that_has_changed__is_refused(tmp_path, capsys):
@@ -145,7 +146,7 @@ def test_against__resumed_with_a_python_bot_that_has_changed__is_refused(tmp_pat
     begun = ask(capsys, path, *question, "--seeds", "3")[1]["values"]
     assert ask(capsys, path, *question, "--seeds", "6")[1]["values"][:3] == begun  # its own file is no part of a bot
     bot.write_text(text.replace("argmax", "argmin"))
-    assert "of another run (numbers: " in refusal(capsys, "strength", *QUESTION, *question, "--json", str(path))
+    assert "another run (settings numbers: " in refusal(capsys, "strength", *QUESTION, *question, "--json", str(path))
 
 
 OVER_PANEL = ["--against", "panel", "--better-than"]
@@ -168,7 +169,7 @@ def test_against__panel__value_of_a_seed_is_the_mean_of_all_rows(
     assert result["games"] == sum(each["games"] for each in figures)
     monkeypatch.setattr(strength, "panel", lambda spec: ["random", "pool:2min"])
     line = refusal(capsys, "strength", *QUESTION, *OVER_PANEL, better_than, "--players", "2,3", "--json", str(path))
-    assert "of another run (numbers: " in line
+    assert "of another run (settings numbers: " in line
 
 
 def test_against__panel_of_shogun__is_met_from_fair_starts(tmp_path, monkeypatch):

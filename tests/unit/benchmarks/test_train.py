@@ -163,7 +163,7 @@ def test_recipe__finished__is_lengthened_and_with_other_settings_refused(begun, 
     out = folder / "out"
     before, state = networks(out), (out / STATE).read_bytes()
     said = refusal(capsys, "train", *arguments_of(folder), "--set", "batch_size=128")
-    assert said.endswith("of another run (batch_size: 64, not 128); give another --out")
+    assert said.endswith("of another run (steps first config batch_size: 64, not 128); give another --out")
     assert (out / STATE).read_bytes() == state
     longer = RECIPE + '[[steps]]\nname = "last"\nstart = "mean"\n'
     assert run_command("train", arguments_of(folder, longer)) == 0
