@@ -145,9 +145,9 @@ def _next_to(path: Path, module: str) -> list[Path]:
 
 
 def frozen_in(function: Any) -> str:
-    """Return a hash of the numbers and arrays that machine code of a function holds as they are now.
+    """Return a hash of the code, numbers and arrays that machine code of a function is made of, as they are now.
 
-    The source says what those of this package are; a bot may read them from any file.
+    The source says what those of this package are; a bot may import and read them from anywhere.
     """
     digest, waiting, seen = hashlib.sha256(), [function], set[int]()
     while waiting:
@@ -157,12 +157,15 @@ def frozen_in(function: Any) -> str:
             digest.update(f"{value.dtype}{value.shape}".encode() + value.tobytes())
         elif isinstance(value, FunctionType) and id(value) not in seen and _top(value) not in KNOWN:
             seen.add(id(value))
-            waiting += named_in(value.__code__, value.__globals__)
+            waiting += [value.__code__, *named_in(value.__code__, value.__globals__)]
             for cell in value.__closure__ or ():
                 with contextlib.suppress(ValueError):  # empty
                     waiting.append(cell.cell_contents)
-        elif isinstance(value, tuple):
-            waiting += value
+        elif isinstance(value, CodeType):
+            digest.update(value.co_code + repr(value.co_names + value.co_varnames).encode())
+            waiting += value.co_consts
+        elif isinstance(value, tuple | frozenset):
+            waiting += value if isinstance(value, tuple) else sorted(value, key=repr)
         elif isinstance(value, bool | int | float | complex | str | np.generic):
             digest.update(repr(value).encode())
     return digest.hexdigest()

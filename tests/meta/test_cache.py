@@ -236,29 +236,38 @@ def test_cache__two_cold_starts_at_once_then_warm_and_with_a_helper_edited__comp
 
 
 READS = """
-from pathlib import Path
-import numpy as np
-from shogun_env.kernel.jit import kernel, policy
-
-HERE = np.array([int(text) for text in Path("numbers").read_text().split()])
+import sys
+from shogun_env.kernel.jit import policy
+sys.path.append("lib")
+from deep import HERE, last
 LEAST = int(HERE[0])
-
-@kernel
-def last():
-    return HERE[-1]
 
 @policy
 def first(observation, legal, rng, params):
     return 10 * LEAST + last()
 """
+DEEP = """
+from pathlib import Path
+import numpy as np
+from shogun_env.kernel.jit import kernel
+
+HERE = np.array([int(text) for text in Path("numbers").read_text().split()])
+
+@kernel
+def last():
+    return HERE[-1]
+"""
 
 
-def test_cache__numbers_that_a_module_reads_from_a_file__change_what_is_compiled(toy):
-    """A bot with weights in a file next to it played with those of the first time, in silence."""
+def test_cache__numbers_from_a_file_and_kernels_from_another_folder__change_what_is_compiled(toy):
+    """A bot played with those of the first time, in silence."""
     (toy / "toy.py").write_text(READS, "utf-8")
+    (toy / "lib").mkdir()
     code = USE.replace("toy.double(numbers, 0, 3)\ntoy.add(numbers, 0, 3)\n", "").replace("toy.twice(4)", "toy.last()")
-    for numbers, right in (("1 2", "[0, 1, 2] 2 12"), ("1 3", "[0, 1, 2] 3 13"), ("2 3", "[0, 1, 2] 3 23")):
+    for numbers, factor, right in (("1 2", 1, "2 12"), ("1 3", 1, "3 13"), ("2 3", 1, "3 23"), ("2 3", 2, "6 26")):
         (toy / "numbers").write_text(numbers, "utf-8")
+        (toy / "lib" / "deep.py").write_text(DEEP.replace("HERE[-1]", f"{factor} * HERE[-1]"), "utf-8")
+        right = f"[0, 1, 2] {right}"
         assert "compiling" in use(toy, code=code, right=right)
     assert use(toy, code=code, right=right) == ""
 
