@@ -44,9 +44,11 @@ def create(folder: Path, settings: Settings) -> None:
 
 def history_in(folder: Path) -> History:
     """Return the history of the league in a folder; ValueError if there is none."""
-    if not (folder / JOURNAL).exists():
-        raise ValueError(f"{folder / JOURNAL}: there is no league; make one with `league create`")
-    return History.at(folder / JOURNAL)
+    path = folder / JOURNAL
+    history = History.at(path) if path.exists() else None
+    if history is None or history.settings.schedule != NEWCOMERS:
+        raise ValueError(f"{path}: there is no league; make one with `league create`")
+    return history
 
 
 def write(folder: Path, texts: FaultTexts, history: History | None = None) -> str:

@@ -18,7 +18,7 @@ from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.check import check
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.page import PAGE, write_arena
-from shogun_env.benchmarks.arena.schedule import check_drawn, line_ups, missing
+from shogun_env.benchmarks.arena.schedule import check_drawn, lap, line_ups, missing
 from shogun_env.benchmarks.arena.seeds import hash_of
 from shogun_env.benchmarks.arena.settings import DRAWN, LIMITS, Settings
 from shogun_env.benchmarks.arena.tables import Results, as_markdown
@@ -61,7 +61,7 @@ def run(out: Path, settings: Settings, command: str = "", title: str = "tourname
     history = History.at(out / JOURNAL)
     if not history.n_games:
         raise KeyboardInterrupt
-    tables = write_arena(out, title, history, reproducing(command, history), texts)
+    tables = write_arena(out, title, history, reproducing(command, history, settings), texts)
     tables = tables._replace(is_complete=is_complete and not missing(history, settings.games))
     for variant in tables.summary["variants"]:
         if variant["copies"]:
@@ -72,8 +72,11 @@ def run(out: Path, settings: Settings, command: str = "", title: str = "tourname
     return tables
 
 
-def reproducing(command: str, history: History) -> str:
+def reproducing(command: str, history: History, settings: Settings) -> str:
     """Return the command that plays the same games; empty as long as the secret of their seeds is not published."""
+    played, size = sum(each.n_games for each in history.rounds if each.variant == 0), lap(history, 0)
+    if command and settings.until_interval is None and played - settings.games >= size * settings.players[0]:
+        command += f" --games {played}"  # more than it asks for were there already
     if not command or history.settings.seed is not None or "--secret" in command:
         return command
     return f"{command} --secret {history.secret.hex()}" if history.secret else ""
@@ -175,6 +178,10 @@ def main(args: argparse.Namespace) -> int:
     if args.check is None and not args.agents:
         raise ValueError("give --agents, or --list to see their names")
     if args.check is not None:
+        unused = [name for name in ("agents", "json", "variant") if getattr(args, name)]
+        unused += [name for name in PLAYED if getattr(args, name) != getattr(Settings, name)]
+        for name in (*unused, *cli.options_of(args)):
+            raise ValueError(f"--{name.replace('_', '-')}: not with --check, which goes by what the folder says")
         return check_as(args, args.check)
     if args.json is not None and args.json.absolute() in (args.out.absolute(), *args.out.absolute().parents):
         raise ValueError(f"--json {args.json}: is the folder of --out, or holds it; give the name of a file")

@@ -19,6 +19,10 @@ PART = 20
 """Such a round has at least 1/PART of all games before it, so that a long league has no thousands of rounds."""
 
 
+MOST_MEETINGS = 400_000
+"""Most meetings in a round of a tournament: a round is a line of the journal, which ``journal.MOST_BYTES`` limits."""
+
+
 def next_round(history: History, games: int) -> dict[str, Any] | None:
     """Return the event of the next round of an arena; None if there are enough games of each variant.
 
@@ -28,7 +32,7 @@ def next_round(history: History, games: int) -> dict[str, Any] | None:
         first = sum(each.n_games for each in history.rounds if each.variant == variant)
         if first < games:
             meetings = -(-games // (players * lap(history, variant))) * lap(history, variant) - first // players
-            tables = _tables(history, variant, first, meetings, None)
+            tables = _tables(history, variant, first, min(meetings, MOST_MEETINGS), None)
             return {"kind": "round", "number": len(history.rounds), "variant": variant, "tables": tables.tolist()}
     return None
 

@@ -250,6 +250,8 @@ def _read(path: Path) -> Saved | str:
         for name, form in {"seed": COUNT, "moves": [str], "end": [END]}.items():
             if not fits(data[name], form):
                 raise ValueError(f"{name} is {shown(data[name])}")
+        if path.name != (name := save_name(new.spec.name, data["seed"])):
+            raise ValueError(f"it holds the game of {name}, so it must have this name")
         if data["end"] and new.seat not in [one["player"] for one in data["end"]]:
             raise ValueError("end does not name whose game it is")
         return Saved(

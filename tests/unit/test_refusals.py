@@ -111,6 +111,10 @@ REFUSED: dict[str, dict[str, str]] = {
         "--agents random,scripted --memory-mb 9": "--memory-mb 9: nothing is limited without --isolate",
         "--agents random,scripted --share 9": "--share: goes with --check DIR only",
         "--agents random,scripted --run-bots": "--run-bots: goes with --check DIR only",
+        **{
+            f"--check t {more}": f"{more.split()[0]}: not with --check, which goes by what the folder says"
+            for more in ("--agents random,scripted", "--games 9", "--json t.json", "--variant num_players=3")
+        },
         "--agents random,scripted --out t --json t": "--json t: is the folder of --out, or holds it",
         "--agents random,scripted --games 0": "argument --games: '0' must be a whole number, at least 1",
         "--agents random,scripted --until-interval nan": "must be a number of per cent, more than 0 and less than 100",

@@ -95,7 +95,7 @@ def settings_of(**more):
     return Settings(**{**plain, "variants": ({"num_players": 3},), **more})
 
 
-def test_tournament__folder_of_another__refused(tmp_path):
+def test_tournament__folder_of_another__refused(tmp_path, capsys):
     tournament.run(tmp_path, settings_of())
     with pytest.raises(ValueError, match=r"another tournament \(seed: 0, not 1\); give another --out"):
         tournament.run(tmp_path, settings_of(seed=1))
@@ -103,6 +103,11 @@ def test_tournament__folder_of_another__refused(tmp_path):
         tournament.run(tmp_path, settings_of(game_seconds=1.0))
     with pytest.raises(ValueError, match=r"another tournament \(agents: "):
         tournament.run(tmp_path, settings_of(agents=("random", "scripted")))
+    journal = (tmp_path / JOURNAL).read_bytes()
+    for words in ("show", "withdraw random", "run --games 90", "enter pool:2min"):
+        command, *rest = words.replace("show", "show ").split(" ", 1)
+        assert "there is no league" in refusal(capsys, "league", command, str(tmp_path), *rest[0].split())
+    assert (tmp_path / JOURNAL).read_bytes() == journal
 
 
 def test_tournament__without_a_seed__plays_by_a_secret_whose_hash_comes_first(tmp_path, capsys):
@@ -137,6 +142,9 @@ def test_tournament__without_a_seed__its_command_with_the_secret_plays_the_same(
     assert run_command("tournament", again) == 0
     for name in ("leaderboard.csv", "pairs.csv", "leaderboard.md", "leaderboard.tex"):
         assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
+    assert run_command("tournament", [*again, "--games", "12"]) == run_command("tournament", again) == 0
+    now = json.loads((tmp_path / "again" / "summary.json").read_text())
+    assert (now["games"], now["command"][-11:]) == (12, " --games 12"), "the command plays what the tables are of"
     words += ["--out", str(tmp_path / "one")]
     assert "of another secret" in refusal(capsys, "tournament", *words, "--secret", "0" * 64)
     assert "goes without --seed" in refusal(capsys, "tournament", *again, "--seed", "5")

@@ -336,13 +336,13 @@ def test_seed__of_a_record_that_is_in_the_folder__begins_no_game(tmp_path, capsy
 @pytest.mark.parametrize(
     "damage",
     [
-        {"seed": float("inf")}, {"end": [1]}, {"end": [{"player": 0, "place": 1}]}, {"moves": 5},
+        {"seed": 5}, {"seed": float("inf")}, {"end": [1]}, {"end": [{"player": 0, "place": 1}]}, {"moves": 5},
         {"end": [{"player": 2, "place": 1, "points": 3}]}, {"end": [{"player": 0, "place": 1, "points": float("nan")}]},
     ],
 )  # fmt: skip
 def test_games__of_a_damaged_file__are_listed_with_what_is_wrong_and_others_can_be_played(damage, tmp_path):
     path = ended_table("shitenno", tmp_path).record_path.with_name("5.shitenno.table.json")
-    path.with_name("6.shitenno.table.json").write_text(json.dumps(json.loads(path.read_text()) | damage))
+    path.with_name("6.shitenno.table.json").write_text(json.dumps(json.loads(path.read_text()) | {"seed": 6} | damage))
     path.with_name("7.shitenno.table.json").symlink_to("nothing")
     house, browser = house_in(tmp_path)
     assert [saved.name for saved in house.games()] == ["5.shitenno"]

@@ -41,7 +41,7 @@ def rounds_until(numbers, **more):
 
 
 @pytest.mark.parametrize("schedule", ["all", DRAWN])
-def test_rounds__however_often_extended__are_the_same_games(schedule):
+def test_rounds__however_often_extended_or_short__are_the_same_games(schedule, monkeypatch):
     names = "abcdefg"
     more = {
         "agents": tuple(names),
@@ -51,12 +51,15 @@ def test_rounds__however_often_extended__are_the_same_games(schedule):
     }
     once, often = rounds_until([200], **more), rounds_until([1, 30, 31, 150, 200], **more)
     assert len(often.rounds) > len(once.rounds) == 2
+    monkeypatch.setattr("shogun_env.benchmarks.arena.schedule.MOST_MEETINGS", 20)
+    short = rounds_until([200], **more)
+    assert max(len(each.tables) for each in short.rounds) == 20, "a line of the journal must not be too long to read"
 
     def told_of(history):
         columns = history.games
         return sorted(zip(columns.variant.tolist(), columns.seed.tolist(), columns.bots.tolist(), strict=True))
 
-    assert told_of(once) == told_of(often)
+    assert told_of(once) == told_of(often) == told_of(short)
     assert next_round(once, 200) is None and not missing(once, 200)
     per_lap = {"all": (21 * 2, 35 * 3), DRAWN: (3 * 2, 2 * 3)}[schedule]
     for variant, size in enumerate(per_lap):
