@@ -26,22 +26,15 @@ def all_cases() -> list[Case]:
     ]
 
 
-def run(case: Case) -> None:
-    """Play a case and compare everything that it says.
-
-    Raises: AssertionError where the game is not as the case says; ValueError for a word that cannot be read, an illegal
-        action, a position or an outcome that cannot be.
-    """
-    game = play(case)
-    compare_lines(case, game.lines())
-    compare_state(case, game)
-
-
 # --- playing ---------------------------------------------------------------------------------------------------------
 
 
 def play(case: Case) -> Game:
-    """Set a case up and play it to its end, comparing the masks that it gives."""
+    """Set a case up and play it to its end, comparing the masks that it gives.
+
+    Raises: AssertionError where the game is not as the case says; ValueError for a word that cannot be read, an illegal
+        action, a position or an outcome that cannot be.
+    """
     game = start(case)
     check(game)
     for item in case.items("choose"):

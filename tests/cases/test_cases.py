@@ -6,19 +6,17 @@ import pytest
 
 from tests.cases.language import Case
 from tests.cases.oracle import compare_with_oracle
-from tests.cases.runner import all_cases, play, run
+from tests.cases.runner import all_cases, compare_lines, compare_state, play
 
 CASES = all_cases()
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_case__played__is_as_the_file_says(case: Case):
-    run(case)
-
-
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_case__played_on_the_oracle__is_as_on_the_engine(case: Case):
-    compare_with_oracle(case, play(case))
+def test_case__played__is_as_the_file_says_and_as_on_the_oracle(case: Case):
+    game = play(case)
+    compare_lines(case, game.lines())
+    compare_state(case, game)
+    compare_with_oracle(case, game)
 
 
 def test_cases__of_a_game__have_names_of_their_own():

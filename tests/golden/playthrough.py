@@ -18,6 +18,7 @@ import numpy as np
 
 from shogun_env import shitenno, shogun
 from shogun_env.game import Game
+from shogun_env.kernel.log import LENGTH
 from shogun_env.records.picture import draw_state
 from shogun_env.records.story import sentences
 from tests.lines import field_text, line_text
@@ -92,17 +93,11 @@ STORIES = {"shogun": SHOGUN, "shitenno": SHITENNO}
 
 def playthrough(name: str) -> str:
     """Return the text of a golden game."""
-    style, _ = GAMES[name]
-    game = new_game(name)
+    style, options = GAMES[name]
     seed = list(GAMES).index(name)
+    game = style.game(seed=seed, **options)
     parts = [header(name, game, seed), constants(game, style), transcript(game, style, random.Random(seed))]
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
-
-
-def new_game(name: str) -> Game:
-    """Return the game of a file at its start."""
-    style, options = GAMES[name]
-    return style.game(seed=list(GAMES).index(name), **options)
 
 
 def header(name: str, game: Game, seed: int) -> Iterator[str]:
@@ -140,11 +135,11 @@ def constants(game: Game, style: Style) -> Iterator[str]:
 def transcript(game: Game, style: Style, chooser: random.Random) -> Iterator[str]:
     """Play a game with random actions and yield its decisions, the lines of its record, and boards."""
     yield "playthrough"
-    n_written = 0
-    number = 0
+    n_written, n_logged, number = 0, -1, 0
     while True:
-        if game.phase not in style.half_way:
-            lines = game.record()
+        logged = int(game.batch.logs[0, LENGTH])
+        if game.phase not in style.half_way and logged != n_logged:
+            lines, n_logged = game.record(), logged
             yield from (text for line in lines[n_written:] for text in lines_of(line, style))
             n_written = len(lines)
         if game.is_over:

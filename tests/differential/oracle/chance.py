@@ -8,11 +8,7 @@ Outcome = tuple[str, Any]
 
 
 class ChanceError(ValueError):
-    """The next chance outcome is missing, of another kind, or impossible; `lines` were written before it."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.lines: list[dict[str, Any]] = []
+    """The next chance outcome is missing, of another kind, or impossible."""
 
 
 class Chance:

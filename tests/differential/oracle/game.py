@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Generator, Iterable
 from typing import Any, Self
 
-from .chance import Chance, ChanceError
+from .chance import Chance
 
 Decision = tuple[int, str, list[int]]
 Flow = Generator[Decision, int, None]
@@ -33,11 +33,7 @@ class Referee:
 
     def draw(self, kind: str, possible: Callable[[Any], bool]) -> Any:
         """Take the next chance outcome."""
-        try:
-            return self.chance.take(kind, possible)
-        except ChanceError as error:
-            error.lines = self.lines
-            raise
+        return self.chance.take(kind, possible)
 
     def by_player(self, values: dict[int, Any]) -> list[Any]:
         """Values in player order."""

@@ -1,13 +1,11 @@
 """A slow game of Shitenno in plain Python, written from the rules alone, to check the fast engine against."""
 
-from ..chance import Chance, ChanceError
+from ..chance import Chance
 from ..game import Flow, SlowGame
 from . import board, scoring
 from .control import take_turn
 from .division import divide, open_pool
 from .table import Table
-
-__all__ = ["Chance", "ChanceError", "OracleGame"]
 
 
 class OracleGame(SlowGame):

@@ -50,10 +50,8 @@ def number_of(action: int) -> int:
     return action - FIRST_NUMBER + 1
 
 
-def card_action(card: str | None) -> int:
-    """Number of the action that puts a card on a space; None leaves it empty."""
-    if card is None:
-        return NONE
+def card_action(card: str) -> int:
+    """Number of the action that puts a card on a space."""
     if card in CHEST_CARDS:
         return FIRST_CHEST + CHEST_CARDS[card]
     return province_action(card)

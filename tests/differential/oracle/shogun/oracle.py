@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 
-from ..chance import Chance, ChanceError
+from ..chance import Chance
 from ..game import Flow, SlowGame
 from . import board, winter
 from .actions import carry_out
 from .planning import draw_event, lay_cards, open_action, open_year, pay_bids, plan, show_plans, take_specials
 from .setup import set_up
 from .table import Table
-
-__all__ = ["Chance", "ChanceError", "OracleGame"]
 
 
 class OracleGame(SlowGame):

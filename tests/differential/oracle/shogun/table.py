@@ -101,11 +101,6 @@ class Table(Referee):
         """Buildings of a kind not on the board (R17)."""
         return board.STOCK[kind] - sum(kind in built for built in self.buildings.values())
 
-    def cubes(self, colour: str) -> int:
-        """All cubes of a colour, wherever they are (rules 1)."""
-        standing = sum(self.armies[name] for name in self.provinces if str(self.owner[name]) == colour)
-        return standing + self.supply[colour] + self.tower[colour] + self.tray[colour]
-
     def state(self) -> dict[str, Any]:
         """Content of a `state` line."""
         return {
