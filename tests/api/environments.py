@@ -1,6 +1,8 @@
 """The table of environments: every kind of every game, how each is made, begun and played at random."""
 
+import copy
 import importlib
+import pickle
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ OF_COINS = {
     "parallel": coins.CoinsParallel, "aec": coins.CoinsAEC, "raw_aec": coins.CoinsAEC, "single": coins.CoinsEnv,
     "vector": coins.CoinsVectorEnv,
 }  # fmt: skip
+COPIES = {"deepcopy": copy.deepcopy, "pickle": lambda env: pickle.loads(pickle.dumps(env))}
+"""Ways to copy an environment; its own ``clone`` is the first."""
 each_kind = pytest.mark.parametrize("kind", KINDS)
 each_learner = pytest.mark.parametrize("kind", LEARNERS)
 

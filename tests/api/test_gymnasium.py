@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode
 
 from shogun_env.policies import Compiled, uniform
 from tests.api.environments import Chooser, each_variant, same, single, vector
-from tests.games import batch_class, each_game, each_game_and_player_count
+from tests.games import NAMES, batch_class, each_game, each_game_and_player_count
 from tests.zoo.bots import asked
 
 STEPS = 260  # more than two games of a learner
@@ -144,8 +144,14 @@ def test_reward__learner__is_the_sum_of_their_returns(name):
         env.step(0)
 
 
-@each_game_and_player_count
-@pytest.mark.parametrize("form", ["flat", "entities", "bytes"])
+@pytest.mark.parametrize(
+    ("name", "players", "form"),
+    [
+        (name, players, form)
+        for name in NAMES
+        for players, form in zip(batch_class(name).spec.players, ("flat", "entities", "bytes"), strict=True)
+    ],
+)
 @pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
 def test_vector_env__without_copies__shows_the_same_in_arrays_of_its_own(name, players, form, mode):
     options = {"num_players": players, "observation": form, "autoreset_mode": mode, "learner_seat": "rotate"}

@@ -33,10 +33,9 @@ def shown(env: Any, result: Any) -> list[tuple[Any, dict[str, Any], Any]]:
     return [(result[0], result[-1], env.observation_space)]
 
 
-@each_game
+@pytest.mark.parametrize(("name", "form"), [("shogun", "flat"), ("shitenno", "entities")])
 @each_mask
 @pytest.mark.parametrize("kind", ["parallel", "aec", "single", "vector"])
-@pytest.mark.parametrize("form", ["flat", "entities"])
 def test_mask__of_every_environment__is_where_it_is_asked_for_and_nothing_else_changes(
     name: str, mask: str, kind: str, form: str
 ):

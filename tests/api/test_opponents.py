@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from shogun_env.policies import Compiled, make_agent, uniform
-from tests.api.environments import Chooser, begin, each_learner, learners_of, lowest, make, same, without_times
+from tests.api.environments import COPIES, Chooser, begin, each_learner, learners_of, lowest, make, same, without_times
 from tests.games import batch_class, each_of_all_games
 from tests.zoo.keeper import keeper, kept
 
@@ -199,8 +199,9 @@ def test_close__of_an_environment__leaves_bots_that_it_was_given_to_their_owner(
     assert not is_running(process)
 
 
-@each_of_all_games
-@each_learner
+@pytest.mark.parametrize(
+    ("name", "kind"), [("shogun", "single"), ("shitenno", "vector"), ("shikoku", "sb3"), ("coins", "vector")]
+)
 def test_mixture__of_opponents__is_drawn_for_each_game_from_its_seed(name: str, kind: str):
     bots = {"first": 3, "second": 1, "never": 0}
     agents = {}
@@ -288,11 +289,6 @@ SPECS = {
     "shogun": ["champion", "pool:2min", "search:base=champion:plan_rollouts=8:rollouts=4"],
     "shitenno": ["champion", "search:plan_rollouts=8:rollouts=4"],
     "shikoku": ["solved", "search:rollouts=4"],
-}
-COPIES = {
-    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
-    "deepcopy": copy.deepcopy,
-    "clone": lambda env: env.clone() if hasattr(env, "clone") else pickle.loads(pickle.dumps(env)),
 }
 
 

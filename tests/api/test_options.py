@@ -332,7 +332,7 @@ def test_reset__misspelt_option__is_told_which_was_meant(kind: str):
 def test_import__package__loads_no_engine_and_registers_once():
     code = (
         "import sys, warnings; warnings.simplefilter('error'); import shogun_env, importlib.util;"
-        "assert not {'numba', 'gymnasium', 'pettingzoo', 'numpy'} & set(sys.modules);"
+        "assert not {'numba', 'gymnasium', 'pettingzoo', 'numpy', 'shogun_env.agents'} & set(sys.modules);"
         "importlib.util.find_spec('gymnasium'); import gymnasium, pettingzoo;"
         "assert 'numba' not in sys.modules and not [f for f in sys.meta_path if hasattr(f, 'library')];"
         "registry = getattr(pettingzoo, 'aec_registry', {f'shogun_env/{n}-v0': 0 for n in shogun_env.GAMES});"

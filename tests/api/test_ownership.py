@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from tests.api.environments import KINDS, Chooser, begin, make, same, turn, vector, without_times
-from tests.games import GAMES
 
 CASES = [
-    *itertools.product(GAMES, KINDS, ["flat"], ["both", "info"]),
+    *itertools.product(["shogun", "coins"], KINDS, ["flat"], ["both", "info"]),
     *itertools.product(["shitenno"], KINDS, ["entities", "bytes"], ["both"]),
     *itertools.product(["shitenno"], KINDS, ["flat"], ["observation"]),
 ]

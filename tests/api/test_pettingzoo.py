@@ -42,8 +42,8 @@ def test_parallel_env__official_suites__pass(name, players):
 @each_game_and_player_count
 def test_aec_env__official_suites__pass(name, players):
     v0 = module(name)
-    api_test(v0.env(num_players=players), num_cycles=200)
-    api_test(v0.raw_env(num_players=players), num_cycles=200)
+    api_test(v0.env(num_players=players), num_cycles=100)
+    api_test(v0.raw_env(num_players=players), num_cycles=100)
     seed_test(lambda: v0.env(num_players=players), num_cycles=100)
 
 

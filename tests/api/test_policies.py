@@ -176,11 +176,10 @@ def test_register_agent__place_of_a_factory__is_imported_when_the_bot_is_made(na
 
 
 @each_game_and_player_count
-@pytest.mark.parametrize("kernel", [(uniform, ()), (weighted, (0.4,))], ids=["random", "weighted"])
-def test_compiled_agent__asked_in_python__plays_the_same_games(name, players, kernel):
-    make = batch_class(name)
+def test_compiled_agent__asked_in_python__plays_the_same_games(name, players):
+    make, kernel = batch_class(name), (weighted, (0.4,))
     compiled, outside, mixed = (make(6, num_players=players, seed=3) for _ in range(3))
-    compiled.play([(kernel[0], kernel[1])] * players)
+    compiled.play([kernel] * players)
     agents = [asked(Compiled(*kernel)), Compiled(*kernel)]
     play_on(outside, agents, np.zeros((6, players), np.int8))
     play_on(mixed, agents, np.tile(np.arange(players) % 2, (6, 1)).astype(np.int8))

@@ -36,10 +36,10 @@ def test_parallel_and_aec_and_batch__same_decisions__same_game(name, options):
 
 
 REWARDS = [
-    (name, players, reward)
+    (name, players[number % len(players)], reward)
     for name in NAMES
-    for players in batch_class(name).spec.players
-    for reward in batch_class(name).spec.rewards
+    for players in [batch_class(name).spec.players]
+    for number, reward in enumerate(batch_class(name).spec.rewards)
 ]
 
 

@@ -1,20 +1,12 @@
 """States, clones, copies and pickles of a running game play on as the game itself would have."""
 
-import copy
-import pickle
-
 import pytest
 
-from tests.api.environments import bare, begin, each_variant, make, played, same
+from tests.api.environments import COPIES, bare, begin, each_variant, make, played, same
 from tests.games import each_game
 
 KINDS = ("parallel", "raw_aec", "aec", "single")
 each_kind = pytest.mark.parametrize("kind", KINDS)
-COPIES = {
-    "deepcopy": copy.deepcopy,
-    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
-    "clone": lambda env: env.unwrapped.clone(),
-}
 
 
 @each_variant

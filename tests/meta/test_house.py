@@ -1,4 +1,4 @@
-"""The repository around the code: what an import loads, examples in docstrings, what files may hold."""
+"""The repository around the code: what the oracles import, examples in docstrings, what files may hold."""
 
 import ast
 import doctest
@@ -9,24 +9,14 @@ import tomllib
 
 import pytest
 
-from tests.tree import ROOT, SOURCES, files_of_the_tree, place_in_package, run
+from tests.tree import ROOT, SOURCES, files_of_the_tree, place_in_package
 
-HEAVY = (
-    "resvg_py", "PIL", "bottle", "torch", "matplotlib", "ray", "stable_baselines3", "sb3_contrib", "tensorboard",
-    "rich", "shogun_env.agents", "shogun_env.shogun", "numba",
-)  # fmt: skip
 MAX_LINES = 500
 MODULES = [
     ".".join(place_in_package(path).with_suffix("").parts).removesuffix(".__init__")
     for path in SOURCES
     if path.name not in ("__main__.py", "sb3.py")
 ]
-
-
-@pytest.mark.floors
-def test_import__shogun_env__brings_nothing_heavy():
-    result = run(sys.executable, "-c", f"import sys, shogun_env; print([m for m in {HEAVY} if m in sys.modules])")
-    assert (result.stdout.strip(), result.returncode) == ("[]", 0), result.stderr
 
 
 def test_import__the_oracles__are_of_the_standard_library_and_themselves():
