@@ -101,53 +101,42 @@ def test_search__other_cards_laid_than_planned__searches_again():
     assert batch.legal[0, action] == 1
 
 
-@pytest.mark.parametrize(
-    ("game", "play_on", "plays_on"),
-    [
-        (SHOGUN, "", "scripted"), (SHOGUN, "random", "random"), (SHOGUN, "champion", "champion"),
-        (SHITENNO, "", "champion"), (SHITENNO, "scripted", "scripted"),
-    ],
-)  # fmt: skip
-def test_search__over_a_network__plays_on_with_scripted_or_itself_unless_told_otherwise(game, play_on, plays_on):
-    bot = make_search(game, base="champion", play_on=play_on)
-    assert bot.policies[0][0].__name__ == make_agent(plays_on, game).compiled[0].__name__
-    assert bot.base.compiled[0].__name__ == make_agent("champion", game).compiled[0].__name__
-
-
-KINDS = ["champion:greedy=false", "scripted"]
+KINDS = {
+    SHOGUN: ["champion:greedy=false", "scripted", "pool:champion-by-hand:greedy=false"],
+    SHITENNO: ["champion:greedy=false", "scripted"],
+}
+OVER = {"base": "champion"}
 
 
 @pytest.mark.parametrize(
-    ("game", "settings", "kinds"),
+    ("game", "settings", "plays_on", "kinds", "critic"),
     [
-        (SHOGUN, {"base": "champion"}, [*KINDS, "pool:champion-by-hand:greedy=false"]),
-        (SHITENNO, {"base": "champion"}, KINDS),
-        (SHOGUN, {"base": "champion", "model": "pool;2min"}, ["pool:2min"]),
-        (SHITENNO, {"base": "champion", "model": "random+champion"}, ["random", "champion"]),
-        (SHOGUN, {}, ["scripted"]),
+        (SHOGUN, {}, "scripted", ["scripted"], None),
+        (SHOGUN, {"critic": "champion"}, "scripted", ["scripted"], "champion"),
+        (SHOGUN, OVER, "scripted", KINDS[SHOGUN], "champion"),
+        (SHOGUN, OVER | {"play_on": "random", "critic": "fitted"}, "random", KINDS[SHOGUN], None),
+        (SHOGUN, OVER | {"play_on": "champion", "critic": "pool;2min"}, "champion", KINDS[SHOGUN], "pool:2min"),
+        (SHOGUN, OVER | {"model": "pool;2min"}, "scripted", ["pool:2min"], "champion"),
+        (SHITENNO, OVER, "champion", KINDS[SHITENNO], None),
+        (
+            SHITENNO,
+            OVER | {"play_on": "scripted", "model": "random+champion"},
+            "scripted",
+            ["random", "champion"],
+            None,
+        ),
     ],
 )
-def test_search__unless_told_otherwise__takes_the_others_for_one_of_several_kinds(game, settings, kinds):
+def test_search__unless_told_otherwise__knows_who_plays_on_what_kinds_the_others_are_and_its_critic(
+    game, settings, plays_on, kinds, critic
+):
     bot = make_search(game, **settings)
+    assert bot.base.compiled[0].__name__ == make_agent(settings.get("base", "scripted"), game).compiled[0].__name__
+    assert bot.policies[0][0].__name__ == make_agent(plays_on, game).compiled[0].__name__
     expected = [make_agent(kind, game).compiled for kind in kinds]
     assert [(function.__name__, params.tobytes()) for function, params in bot.policies[1:]] == [
         (function.__name__, np.asarray(params, np.float64).tobytes()) for function, params in expected
     ]
-
-
-@pytest.mark.parametrize(
-    ("game", "settings", "critic"),
-    [
-        (SHOGUN, {"base": "champion"}, "champion"),
-        (SHOGUN, {"base": "champion", "critic": "fitted"}, None),
-        (SHOGUN, {"base": "champion", "critic": "pool;2min"}, "pool:2min"),
-        (SHOGUN, {}, None),
-        (SHOGUN, {"critic": "champion"}, "champion"),
-        (SHITENNO, {"base": "champion"}, None),
-    ],
-)
-def test_search__critic__is_a_network_as_base_of_shogun_unless_told_otherwise(game, settings, critic):
-    bot = make_search(game, **settings)
     if critic is None:
         assert bot.critic is None
     else:
@@ -362,4 +351,4 @@ def test_search__milliseconds__play_whole_games(name: str):
 @pytest.mark.full
 @pytest.mark.parametrize("bot", [f"{SMALL}:base=scripted;style=builder", f"{SMALL}:base=random:model=pool;2min"])
 def test_search__other_bases__play_whole_games(bot: str):
-    assert played(bot, "shogun", 3, 3).over.all()
+    assert played(bot, "shogun", 1, 3).over.all()

@@ -24,7 +24,6 @@ NUMBERS = make_agent("scripted", SHOGUN).compiled[1]
 PLANNED = (scripted, NUMBERS)
 BY_SPACE = (Policy(scripted.function), NUMBERS)
 """The same bot without its planner."""
-SHOWN = ("gained", "emptied", "shown")
 BY_VALUES = Worth(weights=np.ones((7, len(SHOGUN.engine.value_names))) / 10)
 
 

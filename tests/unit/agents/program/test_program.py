@@ -265,24 +265,6 @@ def test_program__lines_and_results__are_those_of_the_games(name, tmp_path):
 
 
 @each_game
-def test_program__what_is_sent__is_the_same_whatever_the_player_cannot_know(name):
-    batch = batch_class(name)(1, num_players=3, seed=4)
-    random = make_agent("random", batch.spec)
-    for step in range(60):
-        if batch.over[0]:
-            break
-        rows = np.arange(1)
-        player = batch.player.astype(np.int64)
-        other = batch.take()
-        other.redeal(None, player, 99 + step)
-        other.policy_rngs[:] = batch.policy_rngs
-        sent = [decision_line(View.of(each, rows), 0, Asked(5, 6, 7), WANTS) for each in (batch, other)]
-        assert sent[0] == sent[1]
-        view = View.of(batch, rows)
-        batch.step(random.act(view, batch.policy_rngs[rows, player]))
-
-
-@each_game
 def test_program__decision__has_what_was_asked_for(name):
     batch, view, _ = decision(name)
     message = json.loads(decision_line(view, 0, Asked(5, 6, 7), WANTS).splitlines()[-1])

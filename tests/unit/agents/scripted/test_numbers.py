@@ -7,19 +7,16 @@ import pytest
 
 from shogun_env.agents.scripted import NUMBERS
 from shogun_env.policies import make_agent
-from shogun_env.shitenno import Batch as ShitennoBatch
-from shogun_env.shogun import Batch as ShogunBatch
-
-every_game = pytest.mark.parametrize("batch_class", [ShogunBatch, ShitennoBatch])
+from tests.games import each_engine
 
 
-def table_of(batch_class):
-    return NUMBERS[batch_class.spec.name]
+def table_of(engine):
+    return NUMBERS[engine.spec.name]
 
 
-@every_game
-def test_numbers__table__names_unique_values_within_bounds_all_explained(batch_class):
-    table = table_of(batch_class)
+@each_engine
+def test_numbers__table__names_unique_values_within_bounds_all_explained(engine):
+    table = table_of(engine)
     names = [number.name for number in table.numbers]
     assert len(set(names)) == len(names)
     for number in table.numbers:
@@ -29,17 +26,17 @@ def test_numbers__table__names_unique_values_within_bounds_all_explained(batch_c
         assert number.meaning
 
 
-@every_game
-def test_numbers__constants_that_index_them__have_their_names_in_their_order(batch_class):
+@each_engine
+def test_numbers__constants_that_index_them__have_their_names_in_their_order(engine):
     """Two names that change places in one of the lists would exchange two weights of the bot."""
-    module = importlib.import_module(f"shogun_env.agents.scripted.{batch_class.spec.name}.numbers")
+    module = importlib.import_module(f"shogun_env.agents.scripted.{engine.spec.name}.numbers")
     index_of = {name.lower(): value for name, value in vars(module).items() if isinstance(value, int)}
-    assert index_of == {number.name: index for index, number in enumerate(table_of(batch_class).numbers)}
+    assert index_of == {number.name: index for index, number in enumerate(table_of(engine).numbers)}
 
 
-@every_game
-def test_numbers__styles__differences_that_change_known_numbers_within_bounds(batch_class):
-    table = table_of(batch_class)
+@each_engine
+def test_numbers__styles__differences_that_change_known_numbers_within_bounds(engine):
+    table = table_of(engine)
     values = {number.name: number.value for number in table.numbers}
     highest = {number.name: number.highest for number in table.numbers}
     first, *others = table.styles.items()
@@ -51,9 +48,9 @@ def test_numbers__styles__differences_that_change_known_numbers_within_bounds(ba
             assert value != values[name], (style, name)
 
 
-@every_game
-def test_numbers__style_and_changes__differences_from_the_table(batch_class):
-    table = table_of(batch_class)
+@each_engine
+def test_numbers__style_and_changes__differences_from_the_table(engine):
+    table = table_of(engine)
     names = [number.name for number in table.numbers]
     usual, other, *_ = table.styles
     assert table.params_of(usual).tolist() == [number.value for number in table.numbers]
@@ -63,7 +60,7 @@ def test_numbers__style_and_changes__differences_from_the_table(batch_class):
     assert table.params_of(other, **{changed: None})[names.index(changed)] == value
 
 
-@every_game
+@each_engine
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
@@ -77,8 +74,8 @@ def test_numbers__style_and_changes__differences_from_the_table(batch_class):
         ("ppo:/nowhere/run", "network.npz"),
     ],
 )
-def test_spec__wrong__one_line_names_what_would_be_right(batch_class, spec, says):
-    table = table_of(batch_class)
+def test_spec__wrong__one_line_names_what_would_be_right(engine, spec, says):
+    table = table_of(engine)
     words = {
         "styles": ", ".join(list(table.styles)[1:]),
         "number": table.numbers[0].name,
@@ -86,5 +83,5 @@ def test_spec__wrong__one_line_names_what_would_be_right(batch_class, spec, says
         "numbers": ", ".join(number.name for number in table.numbers),
     }
     with pytest.raises(ValueError, match=says.format(**words)) as caught:
-        make_agent(spec.format(**words), batch_class.spec)
+        make_agent(spec.format(**words), engine.spec)
     assert "\n" not in str(caught.value)

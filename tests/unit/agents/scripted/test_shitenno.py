@@ -103,20 +103,6 @@ def test_turn__first_round__places_at_once_unless_troops_kept_are_worth_more():
     assert choice(position, "balanced:troop=9") == "end_turn"
 
 
-def test_turn__draws_nothing_and_sees_nothing_hidden__same_choice_after_redeals():
-    batch = Batch(40, num_players=4, seed=3)
-    bot = make_agent("scripted", SHITENNO)
-    everybody = np.zeros((40, 4), np.int8)
-    batch.play([bot.compiled], np.where(np.arange(4) == 0, np.int8(-1), everybody))  # until player 0 decides
-    rows = np.flatnonzero(~batch.over)
-    view = View.of(batch, rows)
-    chosen = bot.act(view, batch.policy_rngs[rows, 0].copy())
-    for seed in range(3):
-        imagined = view.redeal(seed)
-        again = View.of(imagined, np.arange(len(rows)))
-        assert (bot.act(again, imagined.policy_rngs[:, 0].copy()) == chosen).all()
-
-
 PAY = f"{TURN} phase=pay target=chugoku board={FRESH}"
 
 
