@@ -7,41 +7,39 @@ import pytest
 
 from shogun_env.agents.fingerprint import made_of
 from shogun_env.benchmarks import strength
-from shogun_env.benchmarks.experiment import Watch
-from shogun_env.benchmarks.strength import MIXED, Rung, Settings, panel, rows_of
+from shogun_env.benchmarks.strength import MIXED, Rung, panel, rows_of
 from shogun_env.commands import run_command
 from shogun_env.policies import make_agent
-from tests.games import NAMES, batch_class
+from tests.games import batch_class, each_game
 from tests.refusals import refusal
 
 MEMBERS = {"shogun": "ddb0c8dc", "shitenno": "6785cb89"}
 """A hash of the members of the panel, with weights and numbers: a new champion is one of the next panel."""
-every_game = pytest.mark.parametrize("game", NAMES)
 
 
-@every_game
-def test_panel__rows__different_bots_and_their_mix_from_fair_starts(game):
-    spec = batch_class(game).spec
+@each_game
+def test_panel__rows__different_bots_and_their_mix_from_fair_starts(name):
+    spec = batch_class(name).spec
     rows = rows_of(spec)
     assert [row.against for row in rows] == [*panel(spec), MIXED]
     assert all(row.options == spec.fair for row in rows)
-    numbers = [made_of(name, spec)[:16] if make_agent(name, spec).compiled else name for name in panel(spec)]
+    numbers = [made_of(bot, spec)[:16] if make_agent(bot, spec).compiled else bot for bot in panel(spec)]
     assert len(set(numbers)) == len(numbers)
-    assert hashlib.sha256("".join(numbers).encode()).hexdigest()[:8] == MEMBERS[game], "raise PANEL_VERSION"
+    assert hashlib.sha256("".join(numbers).encode()).hexdigest()[:8] == MEMBERS[name], "raise PANEL_VERSION"
 
 
-@every_game
-def test_strength__command__one_line_per_rung_and_json(game, tmp_path, capsys):
+@each_game
+def test_strength__command__one_line_per_rung_and_json(name, tmp_path, capsys):
     path = tmp_path / "s.json"
     rungs = "random,scripted"
-    arguments = ["--game", game, "--agent", "scripted", "--rungs", rungs, "--seeds", "4", "--threads", "1"]
+    arguments = ["--game", name, "--agent", "scripted", "--rungs", rungs, "--seeds", "4", "--threads", "1"]
     assert run_command("strength", [*arguments, "--json", str(path)]) == 0
     result = json.loads(path.read_text())
     assert {"protocol", "version", "signature", "machine", "command", "seed"} <= set(result)
-    variants = strength.variants(batch_class(game).spec)
+    variants = strength.variants(batch_class(name).spec)
     expected = [(against, options) for against in rungs.split(",") for options in variants]
     assert [(rung["against"], rung["options"]) for rung in result["rungs"]] == expected
-    counts = sorted(batch_class(game).spec.option_choices["num_players"])
+    counts = sorted(batch_class(name).spec.option_choices["num_players"])
     for rung in result["rungs"]:
         assert list(rung["players"]) == [str(count) for count in counts]
         for players, figures in rung["players"].items():
@@ -50,22 +48,8 @@ def test_strength__command__one_line_per_rung_and_json(game, tmp_path, capsys):
             assert 0 <= figures["low"] <= figures["share"] <= figures["high"] <= 1
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0] for line in lines] == [f"against {Rung(*rung).title}" for rung in expected]
-    assert lines[0].startswith("against random --start random: 3" if game == "shogun" else "against random: 2")
+    assert lines[0].startswith("against random --start random: 3" if name == "shogun" else "against random: 2")
     assert result["rungs"][len(variants)]["players"][str(counts[0])]["share"] == pytest.approx(1 / counts[0])
-
-
-def test_measure__asked_or_compiled__same_shares():
-    class Asked:
-        def __init__(self, agent):
-            self.act = agent.act
-
-    batch_type = batch_class("shitenno")
-    compiled = strength.make_agent("scripted", batch_type.spec)
-    figures = [
-        next(strength.measure(Settings("shitenno", agent, "random", "2", 3), Watch()))["players"]["2"]
-        for agent in (compiled, Asked(compiled))
-    ]
-    assert figures[0]["share"] == figures[1]["share"]
 
 
 def test_strength__panel__ends_with_mean_and_worst(monkeypatch, capsys):

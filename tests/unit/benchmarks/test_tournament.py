@@ -16,7 +16,6 @@ from shogun_env.benchmarks.arena.settings import Settings
 from shogun_env.cli import only_run
 from shogun_env.commands import run_command
 from shogun_env.files import JOURNAL
-from tests.games import each_game_and_player_count
 from tests.refusals import refusal
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
@@ -35,7 +34,7 @@ def tables_in(folder):
     return [(folder / name).read_text() for name in TABLES[:2]] + [kept]
 
 
-@each_game_and_player_count
+@pytest.mark.parametrize(("name", "players"), [("shogun", 5), ("shitenno", 2)])
 def test_tournament__command__writes_all_tables_and_resumes(name, players, tmp_path, capsys):
     table = ["--game", name, "--players", str(players), "--games", "12"]
     arguments = ["--agents", "scripted,random", *table, "--out", str(tmp_path / "t")]

@@ -328,8 +328,8 @@ def test_shipped_recipe__with_other_settings__has_them_in_all_steps_but_means():
 
 
 TINY = (
-    "place_width=4", "trunk_width=8", "value_width=4", "games_per_update=12", "batch_size=512", "evaluate_games=4",
-    "evaluate_every=1000000", "decisions=1000", "threads=1",
+    "place_width=4", "trunk_width=8", "value_width=4", "games_per_update=4", "batch_size=512", "evaluate_games=4",
+    "evaluate_every=1000000", "decisions=300", "threads=1", "variants=[{}, {num_players=3}]",
 )  # fmt: skip
 
 

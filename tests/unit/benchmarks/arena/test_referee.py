@@ -5,9 +5,10 @@ import pytest
 
 from shogun_env.benchmarks.arena.arena import Arena, Seating
 from shogun_env.policies import Bot, Compiled, policy
+from tests.games import batch_class
 from tests.zoo.bots import WRONG, ZOO
 
-THREE_PLAYERS = {"num_players": 3}
+BATCH, THREE_PLAYERS = batch_class("shitenno"), {"num_players": 3}
 KINDS = {"nan": "nan", "negative": "illegal"}
 
 
@@ -17,9 +18,9 @@ def stubborn(observation, legal, rng, params):
     return np.int64(-5)
 
 
-def play(engine, bot, **more):
+def play(bot, **more):
     """Return the results of three games of a bot, and the arena."""
-    arena = Arena(engine, THREE_PLAYERS, **more)
+    arena = Arena(BATCH, THREE_PLAYERS, **more)
     return arena.play([bot, "random", "scripted"], games=3, seed=1), arena
 
 
@@ -29,8 +30,8 @@ def without_names(results):
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_referee__wrong_answer__is_counted_and_the_lowest_legal_action_played(engine, kind):
-    results, arena = play(engine, f"{ZOO}:wrong:{kind}")
+def test_referee__wrong_answer__is_counted_and_the_lowest_legal_action_played(kind):
+    results, arena = play(f"{ZOO}:wrong:{kind}")
     for result in results:
         counts = result.faults[result.agents.index(f"{ZOO}:wrong:{kind}")]
         assert set(counts) <= {"form", "nan", "illegal", "error"}
@@ -51,34 +52,34 @@ def test_referee__wrong_answer__is_counted_and_the_lowest_legal_action_played(en
         ("spoils", "form", "rng was changed to shape (6,) and type uint64"),
     ],
 )
-def test_referee__exception__is_counted_and_its_text_is_one_printable_line(engine, bot, kind, says):
-    results, arena = play(engine, f"{ZOO}:{bot}")
+def test_referee__exception__is_counted_and_its_text_is_one_printable_line(bot, kind, says):
+    results, arena = play(f"{ZOO}:{bot}")
     assert all(kind in result.faults[result.agents.index(f"{ZOO}:{bot}")] for result in results)
     assert arena.fault_texts[f"{ZOO}:{bot}", kind] == says
 
 
-def test_referee__ctrl_c__stops_the_run(engine):
+def test_referee__ctrl_c__stops_the_run():
     with pytest.raises(KeyboardInterrupt):
-        play(engine, f"{ZOO}:interrupts")
+        play(f"{ZOO}:interrupts")
 
 
-def test_referee__bot_that_always_fails__plays_as_one_that_plays_lowest(engine):
-    failing, _ = play(engine, f"{ZOO}:raises:good=0")
-    lowest, _ = play(engine, f"{ZOO}:lowest")
+def test_referee__bot_that_always_fails__plays_as_one_that_plays_lowest():
+    failing, _ = play(f"{ZOO}:raises:good=0")
+    lowest, _ = play(f"{ZOO}:lowest")
     assert without_names(failing) == without_names(lowest)
 
 
-def test_referee__bot_that_writes_into_what_it_is_given__changes_nothing(engine):
-    writing, arena = play(engine, f"{ZOO}:writes")
-    honest, _ = play(engine, f"{ZOO}:honest")
+def test_referee__bot_that_writes_into_what_it_is_given__changes_nothing():
+    writing, arena = play(f"{ZOO}:writes")
+    honest, _ = play(f"{ZOO}:honest")
     assert without_names(writing) == without_names(honest)
     assert not arena.fault_texts
     assert arena.options["num_players"] == 3
 
 
-def test_referee__compiled_bot_with_illegal_actions__is_counted_too(engine):
-    results, arena = play(engine, "stubborn", agents={"stubborn": Compiled(stubborn)})
-    lowest, _ = play(engine, f"{ZOO}:lowest")
+def test_referee__compiled_bot_with_illegal_actions__is_counted_too():
+    results, arena = play("stubborn", agents={"stubborn": Compiled(stubborn)})
+    lowest, _ = play(f"{ZOO}:lowest")
     assert without_names(results) == without_names(lowest)
     assert arena.fault_texts == {("stubborn", "illegal"): "action -5 is illegal"}
 
@@ -101,21 +102,21 @@ class Forgetful(Bot):
         raise RuntimeError("what games?")
 
 
-def test_referee__bot_that_fails_when_games_begin_and_end__plays_all_the_same(engine):
-    results, arena = play(engine, "forgetful", agents={"forgetful": Forgetful()})
-    lowest, _ = play(engine, f"{ZOO}:lowest")
+def test_referee__bot_that_fails_when_games_begin_and_end__plays_all_the_same():
+    results, arena = play("forgetful", agents={"forgetful": Forgetful()})
+    lowest, _ = play(f"{ZOO}:lowest")
     assert without_names(results) == without_names(lowest)
     assert arena.fault_texts == {("forgetful", "error"): "RuntimeError: no room for more games"}
     assert not any(any(result.faults) for result in results)
 
 
-def test_play__games_without_the_bad_bot__are_as_if_it_were_not_there(engine):
+def test_play__games_without_the_bad_bot__are_as_if_it_were_not_there():
     good = ("scripted", "random", f"{ZOO}:honest")
     games = [Seating(good, seed) for seed in range(6)]
-    alone = Arena(engine, THREE_PLAYERS).play_games(games)
+    alone = Arena(BATCH, THREE_PLAYERS).play_games(games)
     for bad in ("raises", "illegal", "writes"):
         others = [Seating((f"{ZOO}:{bad}", *good[1:]), seed) for seed in range(6, 9)]
-        together = Arena(engine, THREE_PLAYERS).play_games([*others, *games])
+        together = Arena(BATCH, THREE_PLAYERS).play_games([*others, *games])
         assert together[3:] == alone
 
 
@@ -125,9 +126,9 @@ def divides(observation, legal, rng, params):
     return np.int64(legal.sum() // (observation[0] * 0))
 
 
-def test_referee__compiled_bot_that_raises__is_counted_as_one_in_python(engine):
+def test_referee__compiled_bot_that_raises__is_counted_as_one_in_python():
     """It ended the tournament, and a league could not go on with it nor without it."""
-    results, arena = play(engine, "divides", agents={"divides": Compiled(divides)})
+    results, arena = play("divides", agents={"divides": Compiled(divides)})
     assert all(set(result.faults[result.agents.index("divides")]) == {"error"} for result in results)
     assert "ZeroDivisionError" in arena.fault_texts["divides", "error"]
 
@@ -141,8 +142,8 @@ class Rare(Bot):
         return decision.legal[-1]
 
 
-def test_referee__one_decision_that_fails__costs_no_other_that_is_asked_with_it(engine):
-    together, arena = play(engine, "rare", agents={"rare": Rare()})
+def test_referee__one_decision_that_fails__costs_no_other_that_is_asked_with_it():
+    together, arena = play("rare", agents={"rare": Rare()})
     alone = [arena.play_games([Seating(result.agents, result.seed)])[0] for result in together]
     assert [(result.points, result.faults) for result in together] == [(one.points, one.faults) for one in alone]
     assert any(map(any, (result.faults for result in together)))
