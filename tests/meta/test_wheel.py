@@ -114,7 +114,10 @@ def test_page_of_an_index__with_an_address__has_no_relative_link(tree: Path, whe
     copy = copy_of(tree, tmp_path / "tree")
     with (copy / "pyproject.toml").open("a") as settings:
         settings.write('\n[project.urls]\nSource = "https://example.org/us/it"\n')
-    page = text_in(build("wheel", copy, tmp_path / "wheels"), "/METADATA")
+    code = f"from setuptools import build_meta; build_meta.prepare_metadata_for_build_wheel({str(tmp_path)!r})"
+    result = run(sys.executable, "-c", code, cwd=copy)
+    assert result.returncode == 0, result.stderr
+    (page,) = (path.read_text("utf-8") for path in tmp_path.glob("*.dist-info/METADATA"))
     assert "https://example.org/us/it/raw/v" in page
     assert [link for link in re.findall(r"\]\(([^)]+)\)", page) if not link.startswith("https://")] == []
 

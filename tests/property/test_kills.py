@@ -43,7 +43,7 @@ class Work(NamedTuple):
 
 def play_tournament(folder: Path) -> None:
     agents, variants = ("scripted", "random", f"{ZOO}:lowest"), ({"num_players": 2}, {"num_players": 3})
-    settings = Settings(game="shitenno", agents=agents, games=300, seed=3, variants=variants)
+    settings = Settings(game="shitenno", agents=agents, games=120, seed=3, variants=variants)
     tournament.run(folder, settings)
 
 

@@ -148,15 +148,24 @@ def one_record(tmp_path_factory):
     return {name: (folder / f"0.{name}.jsonl").read_bytes() for name in NAMES}
 
 
+each_name_without_one_game = pytest.mark.parametrize("file", ["mine.jsonl", "shogun.shitenno.jsonl"])
+
+
 @each_game
-@pytest.mark.parametrize("file", ["mine.jsonl", "shogun.shitenno.jsonl"])
-def test_view_and_verify__name_without_one_game__take_it_from_the_header(name, file, one_record, tmp_path, capsys):
+@each_name_without_one_game
+def test_verify__name_without_one_game__takes_it_from_the_header(name, file, one_record, tmp_path, capsys):
     path = tmp_path / file
     path.write_bytes(one_record[name])
     main(["verify", str(path)])
     assert f"all allowed by the rules of {name}" in capsys.readouterr().out
+
+
+@each_name_without_one_game
+def test_view__name_without_one_game__takes_it_from_the_header(file, one_record, tmp_path):
+    path = tmp_path / file
+    path.write_bytes(one_record["shitenno"])
     main(["view", str(path)])
-    assert batch_class(name).spec.title in path.with_suffix(".html").read_text("utf-8")
+    assert batch_class("shitenno").spec.title in path.with_suffix(".html").read_text("utf-8")
 
 
 @pytest.mark.parametrize("text", ["", "no JSON", "[1]", '{"format": "chess-record"}', '{"format": ["shogun-record"]}'])

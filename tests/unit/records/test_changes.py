@@ -9,8 +9,8 @@ import pytest
 
 from shogun_env.records import RecordError, parse_record, verify
 from tests.games import batch_class, each_game
-from tests.unit.records.faults import Line
-from tests.unit.records.played import plain
+from tests.unit.records.faults import GAMES, Line
+from tests.unit.records.played import lines_of
 
 
 def others(value: Any, names: list[str]) -> Iterator[Any]:
@@ -66,7 +66,7 @@ def refused_at(check: Callable[[], object]) -> int:
 @pytest.mark.full
 @each_game
 def test_record__with_one_change__is_refused_at_its_line_by_its_form_or_by_the_rules(name: str):
-    make, right = batch_class(name), plain(name)
+    make, right = batch_class(name), lines_of(name, GAMES[name][0])
     texts = {id(line): json.dumps(line) + "\n" for line in right}
     elsewhere, accepted, by_form, by_rules = [], [], 0, 0
     for what, lines in changed(right):

@@ -19,6 +19,12 @@ def recorded(folder, *arguments):
     return folder / "7.shogun.jsonl"
 
 
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """A record of scripted bots that explain."""
+    return recorded(tmp_path_factory.mktemp("thoughts"), "--agents", "scripted", "--explain")
+
+
 def test_record__with_thoughts__is_the_same_record_and_has_those_of_bots_that_explain(tmp_path):
     agents = ("--agents", "champion,scripted,search:plan_rollouts=4:rollouts=4")
     path = recorded(tmp_path / "with", *agents, "--explain")
@@ -31,8 +37,7 @@ def test_record__with_thoughts__is_the_same_record_and_has_those_of_bots_that_ex
     assert all("candidates; gain" in thought.text for thought in thoughts if thought.player == 2)
 
 
-def test_frames__with_thoughts__show_each_once_after_its_decision(tmp_path):
-    path = recorded(tmp_path, "--agents", "scripted", "--explain")
+def test_frames__with_thoughts__show_each_once_after_its_decision(path):
     thoughts, lines = read_thoughts(thoughts_path(path), SPEC), read_record(path, SPEC)
     frames = frames_of(batch_class("shogun"), lines, thoughts)["frames"]
     shown = [thought for frame in frames for thought in frame["thoughts"]]
@@ -50,8 +55,7 @@ def test_frames__with_thoughts__show_each_once_after_its_decision(tmp_path):
         ({"decision": 99_999}, "a thought about decision 99999, which this game does not have"),
     ],
 )
-def test_view__thoughts_of_another_game__are_refused(change, why, tmp_path, capsys):
-    path = recorded(tmp_path, "--agents", "scripted", "--explain")
+def test_view__thoughts_of_another_game__are_refused(change, why, path, tmp_path, capsys):
     first, *rest = read_thoughts(thoughts_path(path), SPEC)
     write_thoughts(tmp_path / "other.json", SPEC, [first._replace(**change), *rest])
     assert why in refusal(capsys, "view", str(path), "--thoughts", str(tmp_path / "other.json"))

@@ -3,18 +3,15 @@
 import re
 from itertools import pairwise
 
-from shogun_env.records.frames import frames_of
 from shogun_env.records.throws import fight_picture
 from shogun_env.spec.pages import Fight
 from shogun_env.svg.style import PLAYER_SHAPES
-from tests.games import batch_class
+from tests.unit.records.played import frames_played
 
 
 def test_throw__of_a_record__has_a_cube_for_each_in_the_tray():
-    batch = batch_class("shogun")(1, num_players=3, seed=5, record=True)
-    batch.play(["random"] * 3)
-    lines = batch.records()[0]
-    throws = [throw for frame in frames_of(type(batch), lines)["frames"] for throw in frame.get("throws", ())]
+    lines, data = frames_played("shogun")
+    throws = [throw for frame in data["frames"] for throw in frame.get("throws", ())]
     trays = [line["tray"] for line in lines if line["t"] == "throw"]
     assert [len(throw["cubes"]) for throw in throws] == [sum(tray.values()) for tray in trays]
     fights = [line["province"] for line in lines if line["t"] == "fight"]
