@@ -34,6 +34,12 @@ class Thing(NamedTuple):
     """What the browser calls it."""
 
 
+def show_at(driver: Any, size: tuple[int, int], is_mobile: bool = False) -> None:
+    """Give the browser a window of this width and height, or the screen of a phone."""
+    metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": is_mobile}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
 class Person:
     """Somebody who plays on a page, by chance but with legal moves only.
 
@@ -45,8 +51,7 @@ class Person:
 
     def __init__(self, driver: Any, size: tuple[int, int], seed: int = 0) -> None:
         self.driver, self.is_phone, self.chance = driver, size[0] < 500, random.Random(seed)
-        metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": self.is_phone}
-        self._cdp("Emulation.setDeviceMetricsOverride", **metrics)
+        show_at(driver, size, self.is_phone)
         self._cdp("Emulation.setTouchEmulationEnabled", enabled=self.is_phone)
         self._cdp("Accessibility.enable")
         self.in_vain = 0  # how often in a row nothing has happened
@@ -81,10 +86,6 @@ class Person:
 
         read(next(iter(nodes.values())), ())
         return things
-
-    def reads(self, words: str) -> bool:
-        """Return whether some words are on the page."""
-        return any(words in thing.name for thing in self.look() if thing.role == "StaticText")
 
     def button(self, name: str, things: list[Thing] | None = None) -> Thing | None:
         """Return the button or link with a name that can be used; None if there is none."""

@@ -11,9 +11,10 @@ from shogun_env.play.server import Pages
 from shogun_env.play.serving import serve
 from shogun_env.review.analysis import Effort
 from tests.browser.conftest import NEEDS_A_BROWSER
-from tests.browser.test_pages import complaints, fits_a_phone, press, until
+from tests.browser.test_pages import complaints, fits_a_phone, open_page, press
 from tests.pages import running
 from tests.unit.play.people import ended_table
+from tests.waiting import until
 
 pytestmark = NEEDS_A_BROWSER
 
@@ -77,11 +78,9 @@ def test_review__opens_with_the_costliest_decisions_and_begins_a_game_from_one(b
     pages, address = home
     browser.get(f"{address}")
     link = browser.find_element("link text", "review").get_attribute("href")
-    browser.get(f"{link}#1")  # which waited for ever
-    until(lambda: browser.find_elements("css selector", "#costliest li"))
+    open_page(browser, f"{link}#1", "#costliest li")  # which waited for ever
     browser.get("about:blank")
-    browser.get(link)
-    until(lambda: browser.find_elements("css selector", "#costliest li"))
+    open_page(browser, link, "#costliest li")
     listed = browser.find_elements("css selector", "#costliest button")
     costs = [int(each.text.rpartition("−")[2]) for each in listed]
     assert 1 <= len(costs) <= 5 and costs == sorted(costs, reverse=True)
@@ -111,8 +110,7 @@ def test_review__opens_with_the_costliest_decisions_and_begins_a_game_from_one(b
 
 def test_replay__list_of_events__leads_to_each_and_a_game_begins_from_a_step(browser, home):
     pages, address = home
-    browser.get(f"{address}game/5.shitenno/replay")
-    until(lambda: browser.find_elements("css selector", "#events button"))
+    open_page(browser, f"{address}game/5.shitenno/replay", "#events button")
     rows = browser.find_elements("css selector", "#events button")
     count = browser.find_element("id", "count")
     assert len(rows) == int(count.text.split()[-1])

@@ -19,15 +19,15 @@ from shogun_env.play.server import Pages
 from shogun_env.play.serving import serve
 from shogun_env.play.view import end_of
 from tests.browser.conftest import NEEDS_A_BROWSER
-from tests.browser.person import HAND, LAPTOP, Person
+from tests.browser.person import HAND, LAPTOP, Person, show_at
 from tests.pages import running
-from tests.unit.play.people import ended_table, few_cards, table_of
+from tests.unit.play.people import ended_table, few_cards, late_table, table_of
+from tests.waiting import until
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium: pip install selenium")
 Keys = webdriver.Keys
 Gone = pytest.importorskip("selenium.common.exceptions").StaleElementReferenceException
 pytestmark = NEEDS_A_BROWSER
-PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
 SETTLED = "return !page.busy && page.view.version"
 """JavaScript: the version that the page shows, false while it waits for an answer."""
 BUTTONS = ("css selector", "#actions button:not(.used, .back)")
@@ -51,14 +51,6 @@ def hover(driver: Any, element: Any) -> None:
     webdriver.ActionChains(driver).move_to_element(element).perform()
 
 
-def until(condition: Any, seconds: float = 60, told: Any = None) -> Any:
-    end = time.monotonic() + seconds
-    while not (value := condition()):
-        assert time.monotonic() < end, told() if told else "the page did not change"
-        time.sleep(0.02)
-    return value
-
-
 def open_page(driver: Any, page: str, part: str = "#actions button, #lots button") -> None:
     driver.get(page)
     until(lambda: driver.find_elements("css selector", part))
@@ -73,7 +65,7 @@ return boxes.filter(([, box]) => box.width < 44 || box.height < 44).map(([each])
 
 
 def fits_a_phone(driver: Any) -> bool:
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    show_at(driver, HAND)
     assert driver.execute_script(SMALL) == []
     return bool(driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"))
 
@@ -169,17 +161,19 @@ def address(browser: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(
-    ("name", "size", "learns"),
+    ("name", "size", "learns", "is_late"),
     [
-        ("shitenno", LAPTOP, False),
-        pytest.param("shogun", LAPTOP, True, marks=pytest.mark.slow),
-        pytest.param("shogun", HAND, False, marks=pytest.mark.slow),
-        pytest.param("shitenno", HAND, True, marks=pytest.mark.slow),
+        ("shitenno", LAPTOP, False, True),
+        pytest.param("shogun", LAPTOP, True, False, marks=pytest.mark.slow),
+        pytest.param("shogun", HAND, False, False, marks=pytest.mark.slow),
+        pytest.param("shitenno", HAND, True, False, marks=pytest.mark.slow),
     ],
     ids=["shitenno-laptop", "shogun-laptop", "shogun-phone", "shitenno-phone"],
 )
-def test_play__by_a_person_who_knows_only_what_the_page_says__ends_with_a_winner(name, size, learns, browser, address):
-    table, page = address(name)
+def test_play__by_a_person_who_knows_only_what_the_page_says__ends_with_a_winner(
+    name, size, learns, is_late, browser, address
+):
+    table, page = address(name, table=late_table() if is_late else None)
     table.explain(0, learns)
     person = Person(browser, size, seed=9)
     try:
@@ -485,10 +479,7 @@ return element.contains(at) || at?.contains(element) && at !== document.body ? "
 def test_play__first_decision_with_explanations__shows_cards_and_nothing_with_the_focus_is_covered(browser, address):
     table, page = address("shogun")
     table.explain(0, True)
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": LAPTOP[0], "height": LAPTOP[1], "deviceScaleFactor": 1, "mobile": False},
-    )
+    show_at(browser, LAPTOP)
     browser.get(page)
     until(lambda: browser.find_elements(*BUTTONS))
     assert browser.find_element("css selector", "#lesson h2").text == "What the game is about"
@@ -548,7 +539,7 @@ return cut ? cut.scrollHeight <= cut.clientHeight + 2 : null;
 
 def test_play__tap_on_a_space_on_a_phone__brings_its_cards(browser, address):
     table, page = address("shogun")
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "mobile": True})
+    show_at(browser, HAND, is_mobile=True)
     open_page(browser, page, "#plan li")
     for space in ("10", "2"):
         row = browser.find_element("css selector", f"#plan [data-space='{space}'] button")
@@ -588,8 +579,7 @@ def test_play__wherever_it_is_scrolled__bar_of_buttons_lies_on_no_card(size, bro
     table, page = address("shogun")
     for learns in (False, True):
         table.explain(0, learns)
-        metrics = {**PHONE, "width": size[0], "height": size[1]}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        show_at(browser, size)
         open_page(browser, page, "#plan li")
         assert browser.execute_script(LIES_ON) == [[], True]
         press(browser, "h")

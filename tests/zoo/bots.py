@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -71,11 +70,15 @@ def looks(spec: Any) -> Bot:
     return Bot(one_by_one, good=0)
 
 
-def raises(spec: Any, good: int = 2) -> Bot:
+def raising(error: BaseException, good: int = 2) -> Bot:
     def answer(view: Any, rng: np.ndarray) -> Any:
-        raise RuntimeError("out of ideas")
+        raise error.with_traceback(None)  # or it would keep the frames of all questions before
 
     return Bot(answer, good)
+
+
+def raises(spec: Any, good: int = 2) -> Bot:
+    return raising(RuntimeError("out of ideas"), good)
 
 
 def leaves(spec: Any) -> Bot:
@@ -83,10 +86,7 @@ def leaves(spec: Any) -> Bot:
 
 
 def interrupts(spec: Any) -> Bot:
-    def answer(view: Any, rng: np.ndarray) -> Any:
-        raise KeyboardInterrupt
-
-    return Bot(answer)
+    return raising(KeyboardInterrupt())
 
 
 class UnprintableError(Exception):
@@ -94,13 +94,6 @@ class UnprintableError(Exception):
 
     def __str__(self) -> str:
         raise ValueError("no text")
-
-
-def raising(error: Exception) -> Bot:
-    def answer(view: Any, rng: np.ndarray) -> Any:
-        raise error
-
-    return Bot(answer)
 
 
 def unprintable(spec: Any) -> Bot:
@@ -183,9 +176,3 @@ def bad_compiled(spec: Any) -> Any:
         compiled = 5
 
     return Liar(at_random)
-
-
-def counter(spec: Any) -> Bot:
-    """Remember how many questions it was asked, and answer by that."""
-    asked = count()
-    return Bot(lambda view, rng: view.masks.argmax(1) if next(asked) % 3 else at_random(view, rng), good=0)

@@ -41,6 +41,14 @@ def move(table: Table, chance: random.Random) -> None:
         table.choose(player, chance.choice(table.draft(player).legal()))
 
 
+def late_table() -> Table:
+    """Return a table of Shitennō at the first decision of the fourth round."""
+    table, chance = table_of("shitenno"), random.Random(4)
+    while table.game.batch.games[0]["round"] < 4:
+        move(table, chance)
+    return table
+
+
 def few_cards() -> Table:
     """Return a table at which player 0 plans with five provinces and five chest cards, for eleven spaces."""
     table = table_of("shogun")

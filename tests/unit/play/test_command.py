@@ -8,7 +8,6 @@ import pytest
 
 from shogun_env.__main__ import main
 from shogun_env.play import command
-from shogun_env.play.house import House
 from shogun_env.play.new_game import NewGame
 from shogun_env.shogun import Game
 from tests.refusals import refusal
@@ -107,17 +106,6 @@ def test_play__saved_game_with_other_options__is_refused(game, more, tmp_path, c
     for _ in range(2):
         main([*arguments, "--players", "3", "--against", "random"])
     assert "is a game with other options or bots: leave them out" in refusal(capsys, main, *arguments, *more.split())
-
-
-def test_play__game_that_another_process_plays__is_refused(tmp_path):
-    path = tmp_path / "3.shitenno.table.json"
-    first, second = House(tmp_path), House(tmp_path)
-    first.lock(path)
-    with pytest.raises(ValueError, match="is being played by another process"):
-        second.lock(path)
-    first.close()
-    second.lock(path)
-    second.close()
 
 
 def test_play__another_game_with_the_seed_of_a_saved_one__is_refused(tmp_path, capsys, tables):

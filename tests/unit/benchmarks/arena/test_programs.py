@@ -28,6 +28,7 @@ from tests.games import batch_class
 from tests.sandboxes import public_folder, use_an_ordinary_user, why_no_sandbox
 from tests.tree import ROOT, run_python
 from tests.unit.benchmarks.arena.test_referee import without_names
+from tests.waiting import until
 from tests.zoo.bots import ZOO
 
 SPEC = batch_class("shitenno").spec
@@ -276,20 +277,13 @@ def test_promise_5__tournament_that_is_killed__ends_its_programs(stranger, tmp_p
     words = [sys.executable, "-c", KILLED, stranger(mark), str(tmp_path / "out"), *options]
     with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
         try:
-            wait_until(lambda: running(mark) and (tmp_path / "out" / "journal.jsonl").exists())
+            until(lambda: running(mark) and (tmp_path / "out" / "journal.jsonl").exists())
             time.sleep(0.2)
             process.send_signal(number)
             process.wait(20)
-            wait_until(lambda: not running(mark))
+            until(lambda: not running(mark))
         finally:
             process.kill()
-
-
-def wait_until(is_so, seconds=60):
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.1)
 
 
 @needs_bubblewrap

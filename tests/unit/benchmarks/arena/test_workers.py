@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,6 +18,7 @@ from shogun_env.benchmarks.arena.workers import arenas_of, blocks_of, event_of, 
 from shogun_env.files import JOURNAL
 from tests.tree import ROOT
 from tests.unit.benchmarks.arena.journals import changed, entry, start, told
+from tests.waiting import until
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
@@ -159,10 +159,7 @@ def test_processes__of_a_run_that_is_killed__end_with_it(tmp_path):
     workers = [int(process.stdout.readline()) for _ in range(2)]
     process.kill()
     process.wait()
-    end = time.monotonic() + 60
-    while any(Path(f"/proc/{worker}").exists() for worker in workers):
-        assert time.monotonic() < end, "they are still there"
-        time.sleep(0.1)
+    until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
 
 
 def sizes(history, games, asked):
@@ -197,7 +194,7 @@ class Sleeper:
     def act(self, view, rng):
         with open({asked!r}, "a") as file:
             print(os.getpid(), len(view.rows), file=file)
-        time.sleep(0.005)
+        time.sleep(0.0025)
         stop = Path({stop!r})
         if stop.exists() and Path({asked!r}).read_text().count("\\n") >= int(stop.read_text()):
             stop.unlink()
