@@ -20,7 +20,7 @@ from shogun_env.cli import only_run
 from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.spec.settings import as_json
-from shogun_env.training import export, selfplay
+from shogun_env.training import selfplay
 from shogun_env.training.config import ALGORITHMS, changed, load_config
 from shogun_env.training.learner import PPO
 from shogun_env.training.runs import CHECKPOINT, LOG, Run, about_run, read_progress
@@ -277,22 +277,6 @@ def test_run__resumed_for_longer__does_not_go_back_to_imitation(tmp_path):
     assert longer.imitated == imitated and longer.decisions >= run.config.decisions > lines[-1]["decisions"]
     assert weights_of(run) != before
     assert read_progress(run.folder)[: len(lines)] == lines
-
-
-def test_run__of_an_export_stopped_and_resumed__same_as_not_stopped(tmp_path, monkeypatch):
-    pytest.importorskip("pyarrow")
-    monkeypatch.setattr(export, "GAMES_PER_FILE", 6)
-    trained(new_run(tmp_path / "first", "shitenno"), Interrupted(1))
-    arguments = ["--game", "shitenno", "--agents", "random", "--out", str(tmp_path / "data")]
-    assert run_command("export", [*arguments, "--games", "66"]) == 0
-    learnt = {"imitate": f"export:{tmp_path / 'data'}", "imitation_fraction": 1.0, "decisions": 40_000}
-    settings = {**learnt, "imitation_hold": 0.5, "start": str(tmp_path / "first")}
-    whole, parts = (new_run(tmp_path / name, "shitenno", **settings) for name in ("whole", "parts"))
-    trained(whole, Interrupted(6))
-    trained(parts, Interrupted(2))
-    trained(parts, Interrupted(4), resume=True)
-    assert weights_of(whole) == weights_of(parts)
-    assert state_of(whole) == state_of(parts)
 
 
 def test_run__started_from_a_network__begins_with_its_weights(tmp_path):
