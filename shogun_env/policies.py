@@ -327,6 +327,8 @@ def ask(agent: Agent, batch: Batch, rows: np.ndarray, watch: Watch | None = None
     """Return the actions that ``agent`` chooses in games ``rows`` int64[n], none of which may be over: int64[n].
 
     The agent's draws are written back to ``batch.policy_rngs``; ``watch`` is called before the actions are played.
+
+    Raises: what the agent raises; ValueError for no action, or naming row, decision and action if one is illegal.
     """
     bot = agent if isinstance(agent, Bot) else bot_of(agent)
     view = View.of(batch, rows, bot.wants)
@@ -337,7 +339,12 @@ def ask(agent: Agent, batch: Batch, rows: np.ndarray, watch: Watch | None = None
             answer = bot.act(view, rng)
         except PartlyLostError as error:  # only a referee can do with the others
             raise error.__cause__ or error from None
-        actions = actions_of(answer, len(rows), f"actions of {bot.name}")
+        actions = actions_of(answer, len(rows))
+        is_known = (actions >= 0) & (actions < batch.spec.n_actions)
+        illegal = ~is_known | (batch.legal[rows, actions * is_known] == 0)
+        if illegal.any():
+            row, action = int(rows[illegal][0]), int(actions[illegal][0])
+            raise ValueError(f"row {row}: {batch.why_illegal(row, action)}")
     batch.policy_rngs[rows, players] = rng
     if watch is not None:
         with _noting(bot):
@@ -417,9 +424,7 @@ def play_on(
             return
         for index in np.unique(waiting[waiting >= 0]):
             asked = np.flatnonzero(waiting == index)
-            chosen = ask(bots[index], batch, asked, watch)
-            with _noting(bots[index]):
-                batch.step(chosen, asked)
+            batch.step(ask(bots[index], batch, asked, watch), asked)
 
 
 def tell_begun(agents: Sequence[Bot], rows: np.ndarray) -> None:

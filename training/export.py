@@ -25,16 +25,16 @@ from shogun_env.agents.fingerprint import made_of
 from shogun_env.agents.network.agent import card_of
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions, answers, collect
-from shogun_env.batch.validation import MAX_SEED, actions_of
+from shogun_env.batch.validation import MAX_SEED
 from shogun_env.files import write_whole, writing_whole
-from shogun_env.policies import Bot, make_agent, play_on, tell_begun, tell_ends, wants_records
+from shogun_env.policies import Bot, ask, make_agent, play_on, tell_begun, tell_ends, wants_records
 from shogun_env.records.record import game_of, read_record
 from shogun_env.records.replay import replay
 from shogun_env.spec.bots import specs_for
 from shogun_env.spec.forms import blaming, json_of, short
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.training.data_card import COLUMNS, croissant_of, readme_of
-from shogun_env.views import View, places_and_wins
+from shogun_env.views import places_and_wins
 from shogun_env.workers import results, threads_of_each
 
 GAMES_PER_FILE = 64
@@ -108,14 +108,12 @@ def asked(batch: Batch, agents: Sequence[Bot], teacher: Bot | None) -> tuple[Dec
 
 
 def taught_in(teacher: Bot, batch: Batch, rows: np.ndarray, streams: np.ndarray) -> np.ndarray:
-    """Return what a teacher would choose in games ``rows`` int64[n]: int64[n]; ValueError for what is not legal."""
-    view = View.of(batch, rows, teacher.wants)
-    players, rng = view.players.copy(), streams[rows, view.players]
-    actions = actions_of(teacher.act(view, rng), len(rows), "actions of the teacher")
-    streams[rows, players] = rng
-    for action, mask in zip(actions.tolist(), batch.legal[rows], strict=True):
-        if not (0 <= action < len(mask) and mask[action]):
-            raise ValueError(f"the teacher chooses action {action}, which is not legal")
+    """Return what a teacher would choose in games ``rows`` int64[n], as ``ask`` does, drawing from ``streams``."""
+    drawn = batch.policy_rngs.copy()
+    batch.policy_rngs[:] = streams
+    actions = ask(teacher, batch, rows)
+    streams[:] = batch.policy_rngs
+    batch.policy_rngs[:] = drawn
     return actions
 
 

@@ -317,11 +317,12 @@ def test_suggest__of_bots__is_legal_and_makes_the_game_that_they_play(name: str)
         GAMES[name]().suggest("nobody")
     for answer, says in (
         ([72], "action 72 .* is illegal"),
-        ([-1], "action=-1"),
-        ([1.0], "actions of Says of .*float64"),
+        ([-1], r"action -1 \(no such action\) is illegal"),
+        ([1.0], "actions of shape .*float64"),
     ):
-        with pytest.raises(ValueError, match=says):
+        with pytest.raises(ValueError, match=says) as error:
             GAMES[name]().suggest(Says(answer))
+        assert error.value.__notes__ == ["(agent 'Says')"]
 
 
 def test_force__event_and_bids__come_out_as_said():

@@ -1,6 +1,7 @@
 """Games as a table: the same rows from compiled bots, from others and from records; what is written, and read again."""
 
 import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +144,16 @@ def test_teacher__that_draws__draws_as_the_same_bot_at_the_table():
     random, again = (bot_of(asked(make_agent("random", SHITENNO))) for _ in range(2))
     part = played(batch_type(2, num_players=3, seed=5), [random] * 3, NAMES, again)
     assert (part.taught == part.decisions.actions).all()
+    part = played(batch_type(2, num_players=3, seed=5), [ByTheDeal()] * 3, NAMES, ByTheDeal())
+    assert (part.taught == part.decisions.actions).all()
+
+
+class ByTheDeal(Bot):
+    """A bot whose choice depends on the hidden cards that it is dealt."""
+
+    def decide(self, decision):
+        decision.rng[1] += np.uint64(1)
+        return decision.legal[zlib.crc32(decision.position.encode()) % len(decision.legal)]
 
 
 class Curious(Bot):
@@ -167,8 +178,9 @@ def test_teacher__that_wants_to_be_told__is_told_and_an_illegal_choice_is_refuse
     batch_type, agents = batch_class("shitenno"), [make_agent("random", SHITENNO)] * 3
     played(batch_type(3, num_players=3, record=True), agents, NAMES, teacher := Curious())
     assert any(teacher.lines) and teacher.ends == 9
-    with pytest.raises(ValueError, match=r"the teacher chooses action \d+, which is not legal"):
+    with pytest.raises(ValueError, match=r"player \d decides .*; action \d+ \(no such action\) is illegal") as error:
         played(batch_type(3, num_players=3, record=True), agents, NAMES, Curious(answer=1000))
+    assert "(agent 'Curious')" in error.value.__notes__
 
 
 FIRST_LEGAL = (
