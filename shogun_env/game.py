@@ -15,7 +15,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.kernel.log import HEAD, TAPE, new_tape, set_tape
 from shogun_env.kernel.rng import seed_stream
-from shogun_env.policies import AgentSpec, ask, make_agent
+from shogun_env.policies import AgentSpec, Bot, ask, make_agent, tell_begun
 from shogun_env.records.events import stop_of
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.record import check_lines, read_record
@@ -92,6 +92,7 @@ class Game:
         """The game as a batch of one row; changes made to it directly, without ``play``, cannot be taken back."""
         self._begins_with_setup = position is None
         self._snapshots: list[_Snapshot] = []
+        self._bots: dict[str | int, Bot] = {}
         if position is not None:
             self.batch.begin_at(0, position)
 
@@ -341,8 +342,16 @@ class Game:
         """
         if self.is_over:
             raise ValueError("the game is over; there is nothing to suggest")
-        (action,) = ask(make_agent(agent, self.spec), self.batch, ROW)
-        return self.spec.action_name(self._number(int(action)))
+        return self.spec.action_name(int(ask(self.bot(agent), self.batch, ROW)[0]))
+
+    def bot(self, agent: AgentSpec) -> Bot:
+        """Return the bot that ``suggest`` asks, which is told once that the game begins; not how it ends."""
+        key = agent if isinstance(agent, str) else id(agent)
+        if key not in self._bots:
+            bot = make_agent(agent, self.spec)
+            tell_begun([bot], ROW)
+            self._bots[key] = bot  # which keeps the agent, so that no other one has its id
+        return self._bots[key]
 
     def undo(self, count: int = 1) -> Move:
         """Take back the last ``count`` moves, and chance with them; return the earliest of these moves.
@@ -389,9 +398,13 @@ class Game:
     def _with(self, batch: Batch, snapshots: list[_Snapshot]) -> Self:
         """Return a game like this one around another batch."""
         game = object.__new__(type(self))
-        game.batch, game._snapshots = batch, snapshots
+        game.batch, game._snapshots, game._bots = batch, snapshots, self._bots
         game._begins_with_setup = self._begins_with_setup
         return game
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy in memory or a file begins with: no bots, which may be programs."""
+        return {**self.__dict__, "_bots": {}}
 
     def _buffers(self) -> tuple[np.ndarray, ...]:
         """Return the arrays of the batch, except for the log."""

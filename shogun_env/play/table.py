@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from shogun_env.files import write_whole
-from shogun_env.game import ROW, Game
+from shogun_env.game import Game
 from shogun_env.play.advice import expected_by, hint_of, plan_of, reason_of, suggestion_of
 from shogun_env.play.draft import Draft
 from shogun_env.play.events import events_since, news_since
@@ -35,7 +35,7 @@ from shogun_env.play.saving import (
     save_name,
 )
 from shogun_env.play.view import costs_of, end_of, labels, lots_of, meanings, position_view, space_of, start_of
-from shogun_env.policies import Bot, make_agent, tell_begun, tell_ends
+from shogun_env.policies import Bot, make_agent, tell_ends
 from shogun_env.records.events import stop_of
 from shogun_env.records.record import record_name, write_record
 from shogun_env.spec.forms import blaming
@@ -112,10 +112,9 @@ class Table:
         self.resigned: dict[int, int] = {}
         """The people who have resigned, and for whom ``RECKONER`` plays on; how many lines the record had then."""
         self._viewers = [*self.people, EVERYBODY]
-        self._agents: dict[int, Bot] = {p: make_agent(name, self.game.spec) for p, name in self.bots.items()}
-        self._adviser = make_agent(new.adviser, self.game.spec)
-        self._reckoner = make_agent(RECKONER, self.game.spec)
-        tell_begun([*self._agents.values()], ROW)
+        game, spec = self.game, self.game.spec
+        self._agents: dict[int, Bot] = {p: game.bot(make_agent(name, spec)) for p, name in self.bots.items()}
+        self._adviser, self._reckoner = make_agent(new.adviser, spec), make_agent(RECKONER, spec)
 
     @classmethod
     def resume(cls, path: Path, game_class: type[Game], allowed: Collection[str] = ()) -> Self:

@@ -325,6 +325,28 @@ def test_suggest__of_bots__is_legal_and_makes_the_game_that_they_play(name: str)
         assert error.value.__notes__ == ["(agent 'Says')"]
 
 
+class Remembers:
+    """A bot that counts the decisions of each game from its beginning."""
+
+    def begin(self, rows: Any) -> None:
+        self.counts = dict.fromkeys(rows.tolist(), 0)
+
+    def act(self, view: Any, rng: Any) -> Any:
+        self.counts[int(view.rows[0])] += 1
+        return view.masks.argmax(1)
+
+
+def test_suggest__bot_that_remembers__is_told_once_of_each_game_and_its_copies():
+    bot, game = Remembers(), shitenno.Game()
+    for _ in range(3):
+        game.copy().suggest(bot)
+        game.play(game.suggest(bot))
+    assert bot.counts == {0: 6}
+    pickle.loads(pickle.dumps(game))
+    shitenno.Game().suggest(bot)
+    assert bot.counts == {0: 1}
+
+
 def test_force__event_and_bids__come_out_as_said():
     game = shogun.Game(seed=1)
     game.play("chest_0", "chest_1", "chest_2", "chest_3")
