@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import uniform
 from shogun_env.exact.tree import Tree
 from shogun_env.exact.values import uniform_profile
 from shogun_env.kernel.rng import seed_stream
-from shogun_env.policies import AgentSpec, Bot, make_agent
+from shogun_env.policies import AgentSpec, Bot, ask, make_agent, tell_begun
 from shogun_env.views import View
 
 
@@ -38,7 +39,8 @@ def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100) -> S
         agents: one for all players, or one for each.
         samples: answers that are drawn in each information set of an agent that does not say its probabilities.
 
-    Raises: ValueError for a wrong number of agents, or an unknown one.
+    Raises: ValueError for a wrong number of agents, an unknown one, or one that answers what is no legal action, or no
+        probabilities of them.
     """
     specs = list(agents) * tree.players if len(agents) == 1 else list(agents)
     if len(specs) != tree.players:
@@ -53,8 +55,12 @@ def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100) -> S
         sets = np.flatnonzero(tree.owners == player)
         if agent.compiled is not None and agent.compiled[0] is uniform:
             continue
+        tell_begun([agent], sets)
         if (weighed := agent.weigh(View.of(batch, sets))) is not None:
-            chances = np.array([one.chances for one in weighed])
+            chances, legal = np.array([one.chances for one in weighed]), batch.legal[sets] > 0
+            right = chances.shape == legal.shape and (chances >= 0).all() and not chances[~legal].any()
+            if not (right and np.allclose(chances.sum(1), 1)):
+                raise ValueError(f"weigh of {agent.name!r}: must say probabilities of legal actions, which add up to 1")
         else:
             drawn, chances = samples, _drawn(agent, batch, sets, samples)
         for number, row in zip(sets.tolist(), chances, strict=True):
@@ -63,13 +69,12 @@ def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100) -> S
     return Sampled(profile, drawn)
 
 
-def _drawn(agent: Bot, batch: object, sets: np.ndarray, samples: int) -> np.ndarray:
-    """Return how often an agent chose each action: float64[n, A]."""
-    view = View.of(batch, sets)  # type: ignore[arg-type]
-    counts = np.zeros(view.masks.shape)
-    rng = np.zeros((len(sets), 2), np.uint64)
+def _drawn(agent: Bot, batch: Batch, sets: np.ndarray, samples: int) -> np.ndarray:
+    """Return how often an agent chose each action: float64[n, A]; each sample draws and is redealt anew."""
+    counts = np.zeros((len(sets), batch.spec.n_actions))
     for sample in range(samples):
-        for index in range(len(sets)):
-            seed_stream(rng[index], sample, index)
-        counts[np.arange(len(sets)), agent.act(view, rng)] += 1
+        for index, row in enumerate(sets):
+            seed_stream(batch.policy_rngs[row, batch.player[row]], sample, index)
+        tell_begun([agent], sets)
+        counts[np.arange(len(sets)), ask(agent, batch, sets)] += 1
     return counts

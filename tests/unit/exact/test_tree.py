@@ -11,6 +11,7 @@ from shogun_env.exact.cfr import CFRPlus, solve
 from shogun_env.exact.policies import profile_of
 from shogun_env.exact.tree import CHANCE, OVER, Tree, TreeError
 from shogun_env.exact.values import best_response, expected_values, exploitability, mixture, uniform_profile
+from shogun_env.policies import Bot, Weighed
 from shogun_env.shikoku import Batch
 from shogun_env.spec.options import OptionError
 from tests.games import some_action
@@ -164,6 +165,53 @@ def test_profile_of__agents__is_what_they_play():
     assert (first.samples, first.error) == (2, np.sqrt(1 / 8)) and profile_of(tree, ["random"]).error == 0
     assert set(first.profile[tree.owners[tree.set_of_action] == 0]) == {0.0, 1.0}
     assert exploitability(tree, first.profile).gains[0] > 0.3
+
+
+class Scribbler(Bot):
+    """Plays the lowest actions, notes what it is dealt, writes into its view, and is asked once in a game."""
+
+    deals, weighed, memory = frozenset[bytes](), None, None
+
+    def begin(self, rows):
+        self.memory = dict.fromkeys(rows.tolist())
+
+    def act(self, view, rng):
+        for row in view.rows.tolist():
+            del self.memory[row]
+        self.deals |= {view.batch.games.tobytes()}
+        actions = view.masks.argmax(1)
+        view.masks[:], view.batch.games["phase"] = 1, 0
+        return actions
+
+    def weigh(self, view):
+        return self.weighed and [Weighed(0.5, self.weighed(mask)) for mask in view.masks]
+
+
+def test_profile_of__each_sample__is_of_a_game_that_begins_with_a_view_and_a_deal_of_its_own():
+    bot = Scribbler()
+    found = profile_of(small(), [bot, "random"], samples=3)
+    assert (found.profile == profile_of(small(), [lowest(None), "random"], samples=1).profile).all()
+    assert len(bot.deals) == 3
+
+
+@pytest.mark.parametrize(
+    "weighed",
+    [
+        np.ones_like,
+        lambda mask: mask / len(mask),
+        lambda mask: mask * 0.0,
+        lambda mask: np.eye(len(mask))[0] * 2 - mask,
+    ],
+)
+def test_profile_of__answers_that_are_not_legal__are_refused_with_the_name_of_the_bot(weighed):
+    bot = Scribbler()
+    bot.weighed = weighed
+    with pytest.raises(ValueError, match="weigh of 'Scribbler': must say probabilities of legal actions"):
+        profile_of(small(), [bot])
+    bot.weighed, bot.act = None, lambda view, rng: np.full(len(rng), -1)
+    with pytest.raises(ValueError, match=r"action -1 \(no such action\) is illegal") as error:
+        profile_of(small(), [bot])
+    assert error.value.__notes__ == ["(agent 'Scribbler')"]
 
 
 def test_profiles__of_a_wrong_form__are_refused():
