@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.policies import Agent, play_on
+from shogun_env.policies import Agent, bot_of, play_on, wants_records
 from shogun_env.spec.game_spec import GameSpec
 
 if TYPE_CHECKING:  # --help is quick without the engine
@@ -91,18 +91,20 @@ def rotated(
 
     Args:
         batch_class, agent, opponent, seeds, options, num_threads: as for ``wins``.
-        record: whether the batch keeps records.
+        record: whether the batch keeps records, also if no bot wants what is in them.
     """
     players: int = batch_class.spec.check_options(options)["num_players"]
+    others = list(opponent) if isinstance(opponent, Sequence) else [opponent]
+    bots = [bot_of(each) for each in (agent, *others)]
+    record = record or wants_records(bots)
     batch = batch_class(len(seeds) * players, num_threads=num_threads, record=record, **{**options, "reward": "win"})
     batch.reset(seeds=np.repeat(seeds, players))
     played = np.tile(np.arange(players), len(seeds))
-    others = list(opponent) if isinstance(opponent, Sequence) else [opponent]
     seats = np.zeros((len(played), players), np.int8)
     for row, (seed, player) in enumerate(zip(np.repeat(seeds, players).tolist(), played.tolist(), strict=True)):
         drawn = np.random.default_rng(seed).choice(len(others), players - 1, replace=len(others) < players - 1)
         seats[row, (player + np.arange(1, players)) % players] = 1 + drawn
-    play_on(batch, [agent, *others], seats)
+    play_on(batch, bots, seats)
     return batch, played
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shogun_env.policies import make_agent
+from shogun_env.policies import Bot, make_agent
 from shogun_env.shares import (
     NO,
     UNDECIDED,
@@ -228,3 +228,20 @@ def test_rotated__several_opponents__each_seed_draws_its_table_and_rotates_it():
     tables = [{index for index, rows in enumerate(taken) if row in rows} for row in range(24)]
     assert all(len(table) == 3 for table in tables) and tables[::4] == tables[1::4] == tables[3::4]
     assert len(set(map(frozenset, tables))) > 1
+
+
+def test_rotated__bots_that_want_to_be_told__are_told_what_has_happened():
+    class Told(Bot):
+        """Counts what it was told, as far as it wants to be."""
+
+        wants, counts = ("story", "lines"), (0, 0)
+
+        def decide(self, decision):
+            self.counts = tuple(map(max, self.counts, (len(decision.story), len(decision.lines))))
+            return decision.names[0]
+
+    engine, told = batch_class("shitenno"), Told()
+    rotated(engine, make_agent("random", engine.spec), [told], np.arange(1), {"num_players": 2})
+    assert min(told.counts) > 20
+    batch, _ = rotated(engine, *[make_agent("random", engine.spec)] * 2, np.arange(1), {"num_players": 2})
+    assert not batch.record
