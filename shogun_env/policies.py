@@ -189,6 +189,8 @@ def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> t
         key, equals, text = part.partition("=")
         if not equals or not key.isidentifier():
             texts.append(part)
+        elif key in values:
+            raise ValueError(f"agent {spec!r}: {key} is given twice")
         elif key not in kinds and takes_more:
             values[key] = text
         elif key not in kinds:
@@ -209,9 +211,10 @@ def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> t
 
 def _kind_of(parameter: inspect.Parameter) -> type:
     """Return the type of a parameter with a default: that of the default, but a whole one may stand for a float."""
-    if parameter.default is None or _annotated(parameter) is float:
+    default = parameter.default
+    if default is None or _annotated(parameter) is float:
         return _annotated(parameter)
-    return type(parameter.default)
+    return type(default.item() if isinstance(default, np.generic) else default)
 
 
 def _annotated(parameter: inspect.Parameter) -> type:
@@ -234,7 +237,7 @@ def _converted(spec: str, key: str, text: str, kind: Any) -> Any:
     try:
         if kind is bool:
             return _SWITCH[text.lower()]
-        if kind in (tuple, list, dict, set):
+        if not issubclass(kind, int | float | str | Path):
             raise ValueError(kind)
         return kind(text)
     except (ValueError, KeyError):

@@ -115,20 +115,44 @@ class Needy(Bot):
         return view.masks.argmax(axis=1)
 
 
+WIDTH = np.int64(3)
+HAVE_NO_TEXT = (print, b"x", object(), Timid, frozenset(), np.random.default_rng())
+"""Defaults of types that no text can be converted to."""
+
+
 def test_make_agent__default_that_is_whole_or_none_or_a_tuple__is_taken_as_annotated_or_refused():
     class Odd(Timid):
         def __init__(
             self, game: Any, size: float = 2, seeds: tuple[int, ...] = (1, 2), share: "float" = 1,
             depth: int | None = None, risk: "None | float" = 1, brave: Optional[bool] = None,  # noqa: RUF036, UP045
+            width: Any = WIDTH, **more: Any,
         ) -> None:  # fmt: skip
             self.values = (size, seeds, share, depth, risk, brave)
+            self.width, self.more = width, more
 
     game = batch_class("shitenno").spec
     register_agent("odd", Odd)
     assert make_agent("odd:size=0.5:share=0.25", game).values == (0.5, (1, 2), 0.25, None, 1, None)
     assert make_agent("odd:depth=3:risk=0.5:brave=no", game).values == (2, (1, 2), 1, 3, 0.5, False)
-    with pytest.raises(ValueError, match="seeds='3' must be given in Python"):
-        make_agent("odd:seeds=3", game)
+    assert (bot := make_agent(f"odd:width={10**30}:own=2", game)).width == 10**30 and bot.more == {"own": "2"}
+    for wrong, says in {
+        "seeds=3": "seeds='3' must be given in Python",
+        "width=x": "width='x' must be a whole number",
+        "depth=3:depth=4": "depth is given twice",
+        "own=3:own=4": "own is given twice",
+    }.items():
+        with pytest.raises(ValueError, match=f"agent 'odd:{wrong}': {says}"):
+            make_agent(f"odd:{wrong}", game)
+
+
+@pytest.mark.parametrize("default", [{"default_factory": list}, *({"default": each} for each in HAVE_NO_TEXT)])
+def test_make_agent__default_of_a_type_that_has_no_text__must_be_given_in_python(default):
+    settings = dataclasses.make_dataclass("Settings", [("layers", Any, dataclasses.field(**default))], frozen=True)
+    register_agent("set", type("Set", (Timid,), {"Settings": settings, "__init__": Bot.__init__}))
+    game = batch_class("shitenno").spec
+    assert make_agent("set", game)
+    with pytest.raises(ValueError, match="agent 'set:layers=64': layers='64' must be given in Python"):
+        make_agent("set:layers=64", game)
 
 
 @pytest.mark.parametrize("wrong", [lambda: None, lambda game: {}[game]])
