@@ -118,10 +118,11 @@ def factory_in_file(path: Path, name: str) -> Callable[..., Any]:
         module = _module_in(path)
     except Exception as error:
         raise ValueError(f"agent {path}:{name}: cannot be imported: {type(error).__name__}: {error}") from error
-    if not callable(getattr(module, name, None)):
-        raise ValueError(f"agent {path}:{name}: {path.name} defines no function {name}")
-    factory: Callable[..., Any] = getattr(module, name)
-    return factory
+    factory = getattr(module, name, None)
+    if not callable(factory):
+        other = f", but one of type {type(factory).__name__}" if hasattr(module, name) else ""
+        raise ValueError(f"agent {path}:{name}: {path.name} defines no function or class {name}{other}")
+    return factory  # type: ignore[no-any-return]
 
 
 @functools.cache

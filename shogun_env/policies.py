@@ -17,7 +17,7 @@ import inspect
 import traceback
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import chdir, contextmanager
+from contextlib import chdir, contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -281,11 +281,14 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Bot:
             raise
         except Exception as error:
             raise ValueError(f"agent {spec!r} cannot be made: {first_line(error)}") from error
-    if isinstance(made, Policy):
-        return Compiled(made)
-    if not callable(getattr(made, "act", None)):
+    if isinstance(made, type):
+        raise ValueError(f"agent {spec!r}: its function returned the class {made.__name__}, not {made.__name__}()")
+    if not isinstance(made, Policy) and not callable(getattr(made, "act", None)):
         raise ValueError(f"agent {spec!r}: its function returned {type(made).__name__}, which has no act(view, rng)")
-    return bot_of(made)
+    bot = Compiled(made) if isinstance(made, Policy) else bot_of(made)
+    with suppress(AttributeError):  # frozen, or with a name of its own making
+        bot.name = spec
+    return bot
 
 
 def compiled_policy(spec: AgentSpec, game_spec: GameSpec, role: str = "agent") -> tuple[Any, np.ndarray]:

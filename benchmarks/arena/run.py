@@ -152,8 +152,8 @@ def check_bots(history: History, settings: Settings) -> None:
             raise ValueError(f"{entry.name}: here bots have limits, which only an isolated one keeps: add --isolate")
         if fingerprint(entry.spec, settings.spec) != entry.sha256:
             raise ValueError(
-                f"{entry.name}: has changed since it entered, or something in its folder has; put it back, or enter it "
-                "anew under another name. A bot has a folder of its own best"
+                f"{entry.name}: has changed since it entered, or something in its folder has; put it back, or play it "
+                "anew: in a league under another name, else with another --out. A bot has a folder of its own best"
             )
 
 

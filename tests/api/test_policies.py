@@ -155,6 +155,19 @@ def test_make_agent__default_of_a_type_that_has_no_text__must_be_given_in_python
         make_agent("set:layers=64", game)
 
 
+def test_make_agent__bots_of_one_class__are_called_as_they_were_asked_for():
+    game = batch_class("shitenno").spec
+    assert [make_agent(spec, game).name for spec in ("timid:depth=1", "timid:depth=2", "random")] == [
+        "timid:depth=1", "timid:depth=2", "random"
+    ]  # fmt: skip
+    register_agent("class", lambda game: Timid)
+    with pytest.raises(ValueError, match=r"agent 'class': its function returned the class Timid, not Timid\(\)"):
+        make_agent("class", game)
+    frozen = dataclasses.make_dataclass("Frozen", [], bases=(Timid,), frozen=True)
+    register_agent("frozen", lambda game: frozen())
+    assert make_agent("frozen", game).name == "Frozen"
+
+
 @pytest.mark.parametrize("wrong", [lambda: None, lambda game: {}[game]])
 def test_make_agent__factory_that_raises__is_one_line_that_names_the_bot(wrong):
     register_agent("odd", wrong)

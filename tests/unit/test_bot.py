@@ -158,7 +158,7 @@ def test_settings__are_frozen_and_parameters_by_name(tmp_path):
         "from shogun_env import Bot\nclass Own(Bot):\n    def __init__(self, game_spec=None, *values, **settings):\n"
         "        super().__init__(game_spec, *values, **settings)\n    def decide(self, decision):\n        return 0\n"
     )
-    assert make_agent(f"{tmp_path / 'own.py'}:Own", SHOGUN).name == "Own"
+    assert make_agent(f"{tmp_path / 'own.py'}:Own", SHOGUN).name == f"{tmp_path / 'own.py'}:Own"
     for wrong, says in {
         "dept=7": "unknown parameter 'dept'; did you mean depth?",
         "depth=x": "must be a whole",

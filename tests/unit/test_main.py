@@ -95,10 +95,11 @@ class Numbers(Mute):
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("Raises", "no more ideas (agent 'Raises', failing.py, line 6)"),
+        ("Raises", "failing.py:Raises', failing.py, line 6)"),
         ("Illegal", "is illegal; legal are"),
-        ("Illegal", "(agent 'Illegal')"),
-        ("Mute", "explain answered None, which is no list of 2 texts (agent 'Mute')"),
+        ("Illegal", "failing.py:Illegal')"),
+        ("Mute", "explain answered None, which is no list of 2 texts (agent '"),
+        ("Mute", "failing.py:Mute')"),
         ("Brief", "explain answered ['so'], which is no list of 2 texts"),
         ("Numbers", "explain answered [1, 1], which is no list of 2 texts"),
     ],

@@ -144,7 +144,9 @@ def test_league__bot_that_changed__does_not_play(strangers, tmp_path, capsys):
     )
     said(capsys, "enter", folder, f"{tmp_path}/bot/bot.py:honest", "--name", "mine")
     (tmp_path / "bot" / "helper.py").write_text("")
-    assert "mine: has changed since it entered" in refusal(capsys, "league", "run", str(folder), "--games", "10")
+    said_why = refusal(capsys, "league", "run", str(folder), "--games", "10")
+    assert "mine: has changed since it entered" in said_why
+    assert "in a league under another name, else with another --out" in said_why
 
 
 def test_league__conditions__are_fixed_and_other_ones_refused(tmp_path, capsys):

@@ -163,7 +163,7 @@ def test_table__new_or_resumed__tells_its_bots_that_a_game_begins(name, tmp_path
     begun: list[tuple[str, list[int]]] = []
     monkeypatch.setattr(Bot, "begin", lambda bot, rows: begun.append((bot.name, rows.tolist())))
     table_of(name, tmp_path)
-    assert begun == [("uniform", [0])] * 2
+    assert begun == [("random", [0])] * 2
     Table.resume(tmp_path / save_name(name, 5), GAMES[name])
     assert len(begun) == 4
 
