@@ -10,6 +10,7 @@ import argparse
 import base64
 import json
 import os
+import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -141,12 +142,17 @@ def _parsed(line: bytes) -> Any:
 
 @contextmanager
 def own_streams() -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """Take the standard streams from the bot, whose own reading finds nothing, and what it prints is no answer."""
+    """Take the standard streams from bots in the block: what one reads is nothing, and what it prints is no answer."""
     with os.fdopen(os.dup(0), "rb") as incoming, os.fdopen(os.dup(1), "wb") as outgoing:
         with open(os.devnull, "rb") as nothing:
             os.dup2(nothing.fileno(), 0)
         os.dup2(2, 1)
-        yield incoming, outgoing
+        try:
+            yield incoming, outgoing
+        finally:
+            sys.stdout.flush()
+            for number, stream in enumerate((incoming, outgoing)):
+                os.dup2(stream.fileno(), number)
 
 
 def add_arguments(parser: cli.Parser, game: str) -> None:

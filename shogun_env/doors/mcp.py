@@ -18,6 +18,7 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field
 
 from shogun_env import FULL_GAMES
+from shogun_env.agents.program.serve import own_streams
 from shogun_env.cli import game_class
 from shogun_env.doors.seat import Place, Seat
 from shogun_env.policies import FaultError, make_agent
@@ -220,8 +221,10 @@ def tool(session: Session, function: Callable[..., Any], is_look: bool, more: st
 
 def serve(args: argparse.Namespace) -> None:
     """Serve one session over stdin and stdout until the client leaves."""
-    for name in (names := specs_in(args.bots)):
-        check_plays(name)
+    names = specs_in(args.bots)
+    with own_streams():  # which the SDK takes itself, once it serves
+        for name in names:
+            check_plays(name)
     make_server(names).run("stdio")
 
 

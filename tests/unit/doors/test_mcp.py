@@ -1,6 +1,8 @@
 """The MCP server, asked by the client of the protocol's own SDK; docs/play_over_mcp.md does so over stdio."""
 
 import asyncio
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -97,3 +99,14 @@ def test_tools__wrong_calls__say_why_and_change_nothing(name):
         assert before["text"] in result.content[0].text and "\\n" not in result.content[0].text
 
     session(talk)
+
+
+def test_serve__bot_that_prints_where_it_is_made__leaves_the_answers_alone(tmp_path):
+    (tmp_path / "loud.py").write_text(
+        "import os\nprint('printed')\nos.write(1, b'written')\nassert not os.read(0, 1)\n"
+        "from shogun_env import Bot\nclass First(Bot):\n    def decide(self, decision):\n        return 0\n"
+    )
+    command = [sys.executable, "-m", "shogun_env", "mcp", "--bots", f"{tmp_path / 'loud.py'}:First"]
+    done = subprocess.run(command, input="{}\n", capture_output=True, text=True, check=True)
+    assert "print" not in done.stdout and "written" not in done.stdout
+    assert "printed" in done.stderr and "written" in done.stderr
