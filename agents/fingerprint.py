@@ -13,11 +13,11 @@ import numpy as np
 from shogun_env.agents.parts import is_own, is_stranger, parts_of
 from shogun_env.agents.program.agent import words_of
 from shogun_env.files import JOURNAL
-from shogun_env.policies import is_built_in, make_agent, split_spec
+from shogun_env.policies import make_agent, split_spec
 from shogun_env.spec.game_spec import GameSpec
 
 MOST_FILES, MOST_BYTES = 1000, 100_000_000
-"""A larger folder is not a bot's own: then only the named file and the Python files next to it count."""
+"""A larger folder is not a bot's own: then only named files and the Python files next to them count."""
 NOT_OF_A_BOT = ("__pycache__", "node_modules")
 
 
@@ -25,7 +25,8 @@ def fingerprint(spec: str, game_spec: GameSpec, without: Path | None = None) -> 
     """Return the SHA-256 of what a bot is made of: parameters of a compiled one, files of all others.
 
     For a bot that is read from files, the whole content of its folder counts, but no links in it and not where it
-    lies; its function and parameters count as well. Only bots of the package are made, and none is run.
+    lies; its function and parameters count as well, and what files these name. Only bots of the package are made, and
+    none is run.
 
     Args: without, a file or folder that is no part of a bot even if it lies in the bot's own: what a command writes.
     Raises: ValueError for a bot of the package that cannot be made.
@@ -39,7 +40,7 @@ def fingerprint(spec: str, game_spec: GameSpec, without: Path | None = None) -> 
     for part in parts_of(spec):
         words = [os.path.basename(word) if os.path.exists(word) else word for word in words_in(part)]
         digest.update(json.dumps(words).encode())
-        for path in _paths_in(part, game_spec):
+        for path in _paths_in(part):
             for file, name in files_of_bot(path, without):
                 digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
                 try:
@@ -60,15 +61,14 @@ def made_of(spec: str, game_spec: GameSpec, without: Path | None = None) -> str:
     return hashlib.sha256(np.asarray(compiled[1]).tobytes()).hexdigest()
 
 
-def _paths_in(spec: str, game_spec: GameSpec) -> list[Path]:
-    """Return the files and folders that a bot is read from; the name of a bot of the package is none."""
-    name, *parameters = split_spec(spec)
+def _paths_in(spec: str) -> list[Path]:
+    """Return the files and folders that a bot is read from, or is given by its parameters."""
+    name, *texts = split_spec(spec)
     if name == "exec":
-        words = words_in(spec)
-    elif is_built_in(name, game_spec):
-        words = [word for text in parameters for word in (text, text.partition("=")[2]) if word]
-    else:  # a bot of an installed package is no file
-        words = [name] if name.endswith(".py") else []
+        texts = [word for text in texts if not text.startswith("stderr=") for word in words_of(text)]
+    elif name.endswith(".py"):
+        texts[:1] = [name]  # in place of the function, which may be called like a folder
+    words = [word for text in texts for word in (text, text.partition("=")[2])]
     found = [Path(word) for word in words if word != sys.executable and os.path.exists(word)]
     return [path for path in found if not is_of_the_system(path)]
 

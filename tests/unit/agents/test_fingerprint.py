@@ -43,6 +43,24 @@ def test_fingerprint__of_a_bot_in_a_file__is_that_of_its_whole_folder(bot):
     assert of(f"{bot}/bot.py:make:luck=0.9") != kept
 
 
+@pytest.mark.parametrize("spec", ["bot/bot.py:make:{}", "bot/bot.py:make:net={}", "exec:python bot/bot.py --net={}"])
+def test_fingerprint__of_a_bot_that_is_given_weights__counts_them_and_no_folder_called_like_its_function(
+    bot, spec, tmp_path, monkeypatch
+):
+    """Other weights in the same file were the same bot: a tournament went on with them under its name."""
+    monkeypatch.chdir(tmp_path)
+    found = []
+    for run in ("one", "two", "two"):
+        (tmp_path / run).mkdir(exist_ok=True)
+        (tmp_path / run / "net.npz").write_text(run)
+        (tmp_path / "make").mkdir(exist_ok=True)
+        (tmp_path / "make" / f"{len(found)}").touch()
+        found.append(of(spec.format(f"{run}/net.npz")))
+    assert found[0] != found[1] == found[2]
+    (tmp_path / "two" / "net.npz").write_text("three")
+    assert of(spec.format("two/net.npz")) != found[2]
+
+
 def test_fingerprint__does_not_follow_links_or_depend_on_the_place(bot, tmp_path):
     (bot / "link").symlink_to("/etc")
     first = of(f"{bot}/bot.py:make")
