@@ -107,12 +107,11 @@ class Arena:
         return self._agents[name]
 
     def _renewed(self, name: str) -> Bot:
-        """Return the agent with a name for the next games: a stranger's that may remember others is made anew."""
+        """Return the agent with a name for the next games: one that may remember others is made anew."""
         agent = self.agent(name)
         is_new = name in self._new or name in self._given
         self._new.discard(name)
-        remembers = is_stranger(name) and agent.compiled is None and not agent.replayable
-        if is_new or not remembers or isinstance(agent, Exec):
+        if is_new or agent.compiled is not None or agent.replayable or isinstance(agent, Exec):
             return agent
         try:
             with suppress(Exception):

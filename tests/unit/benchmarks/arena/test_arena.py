@@ -5,8 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from shogun_env import policies
 from shogun_env.benchmarks.arena.arena import Arena
 from shogun_env.benchmarks.arena.games import games_of
+from shogun_env.policies import make_agent
 from tests.zoo.bots import illegal
 
 THREE_PLAYERS = {"num_players": 3}
@@ -59,9 +61,15 @@ class Closes:
 """
 
 
-def test_play__bot_that_may_remember__is_closed_when_another_one_is_made(engine, tmp_path):
+@pytest.mark.parametrize("is_of_a_package", [False, True])
+def test_play__bot_that_may_remember__is_closed_when_another_one_is_made(
+    engine, is_of_a_package, tmp_path, monkeypatch
+):
+    """One of an installed package stayed, and remembered the games before."""
     (tmp_path / "bots.py").write_text(CLOSES)
+    spec = f"{tmp_path}/bots.py:Closes"
+    monkeypatch.setitem(policies._factories, "closes", {None: lambda game_spec: make_agent(spec, game_spec)})
     arena = Arena(engine, THREE_PLAYERS)
     for _ in range(3):
-        arena.play([f"{tmp_path}/bots.py:Closes", "random", "random"], games=3)
+        arena.play(["closes" if is_of_a_package else spec, "random", "random"], games=3)
     assert (tmp_path / "bots.py.log").read_text() == "closed closed "
