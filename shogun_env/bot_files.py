@@ -4,22 +4,30 @@ What such a file imports from its own folder, as a script there would, is its ow
 next to it, play with their own helper, whatever the current folder has. Python knows one module of a name only, so
 modules of a name that several places have are taken out of ``sys.modules`` as soon as their bot has been imported; the
 bot keeps what it has imported.
+
+The name of a bot's own module says where its file is, so that other processes find it when they unpickle a bot.
 """
 
 import functools
 import importlib.util
+import os
 import sys
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from urllib.parse import quote, unquote_to_bytes
+
+OF_A_BOT = "_bots_"
+"""Begins the name of a bot's module; its path follows, without dots."""
 
 
 class _Folders:
-    """Finds what bots import later from their folders, for ``sys.meta_path``: after all that is installed."""
+    """Finds bots by the names of their modules, and what they import later from their folders, for ``sys.meta_path``:
+    after all that is installed.
+    """
 
     def __init__(self) -> None:
         self.modules: dict[Path, dict[str, ModuleType]] = {}
@@ -29,6 +37,9 @@ class _Folders:
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
         """Return where the module of a name is; ImportError if it is in the folders of several bots."""
+        if name.startswith(OF_A_BOT):
+            file = os.fsdecode(unquote_to_bytes(name.removeprefix(OF_A_BOT)))
+            return importlib.util.spec_from_file_location(name, file, loader=_Loader(name, file))
         if path is not None or self.is_importing:
             return None  # within a package, whose place is known
         found = [spec for folder in self.modules if (spec := spec_in(folder, name)) is not None]
@@ -105,6 +116,15 @@ def is_elsewhere(folder: Path, top: str) -> bool:
 
 
 _folders = _Folders()
+sys.meta_path.append(_folders)
+
+
+class _Loader(SourceFileLoader):
+    """Runs the file of a bot as a script in its folder."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        with _folders.alone(Path(self.path).parent):
+            super().exec_module(module)
 
 
 def factory_in_file(path: Path, name: str) -> Callable[..., Any]:
@@ -115,7 +135,7 @@ def factory_in_file(path: Path, name: str) -> Callable[..., Any]:
     if not path.is_file():
         raise ValueError(f"agent {path}:{name}: no such file")
     try:
-        module = _module_in(path)
+        module = importlib.import_module(OF_A_BOT + quote(os.fsencode(path)).replace(".", "%2E"))
     except Exception as error:
         raise ValueError(f"agent {path}:{name}: cannot be imported: {type(error).__name__}: {error}") from error
     factory = getattr(module, name, None)
@@ -123,22 +143,3 @@ def factory_in_file(path: Path, name: str) -> Callable[..., Any]:
         other = f", but one of type {type(factory).__name__}" if hasattr(module, name) else ""
         raise ValueError(f"agent {path}:{name}: {path.name} defines no function or class {name}{other}")
     return factory  # type: ignore[no-any-return]
-
-
-@functools.cache
-def _module_in(path: Path) -> ModuleType:
-    """Return a file as a module, run once for all bots in it; what that raises."""
-    if _folders not in sys.meta_path:
-        sys.meta_path.append(_folders)
-    module_name = f"_bots_{path.stem}_{zlib.crc32(str(path).encode()):08x}"
-    module_spec = importlib.util.spec_from_file_location(module_name, path)
-    assert module_spec is not None and module_spec.loader is not None, "the name ends in .py"
-    module = importlib.util.module_from_spec(module_spec)
-    sys.modules[module_name] = module
-    try:
-        with _folders.alone(path.parent):
-            module_spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[module_name]
-        raise
-    return module

@@ -26,7 +26,7 @@ import numpy as np
 
 from shogun_env.batch.validation import actions_of, seats_of
 from shogun_env.bot import Agent, Bot, Compiled, Trace, Weighed, Wrapped, bot_of
-from shogun_env.bot_files import factory_in_file
+from shogun_env.bot_files import OF_A_BOT, factory_in_file
 from shogun_env.spec.bots import IN_A_FILE, FaultError, PartlyLostError, first_line, inner_spec, specs_in, split_spec
 from shogun_env.spec.forms import meant, shown
 from shogun_env.spec.game_spec import GameSpec
@@ -288,7 +288,15 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Bot:
     bot = Compiled(made) if isinstance(made, Policy) else bot_of(made)
     with suppress(AttributeError):  # frozen, or with a name of its own making
         bot.name = spec
+    if bot.compiled is not None and str(bot.compiled[0].__module__).startswith(OF_A_BOT):  # which may not name it
+        bot.compiled[0].made_by = bot.compiled[0].made_by or (_policy_of, (factory, game_spec, texts, values))
     return bot
+
+
+def _policy_of(factory: Factory, game_spec: GameSpec, texts: list[Any], values: dict[str, Any]) -> Any:
+    """Return the policy of the bot that a factory makes."""
+    made = factory(game_spec, *texts, **values)
+    return getattr(made, "compiled", [made])[0]
 
 
 def compiled_policy(spec: AgentSpec, game_spec: GameSpec, role: str = "agent") -> tuple[Any, np.ndarray]:

@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import llvmlite
 import numba
@@ -205,8 +205,12 @@ class Policy:
         self.sources = (*sources, function.__code__.co_filename)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickle and copy a policy as a reference to its name in its module, like any function, or to who makes it."""
+        """Pickle a policy as a reference to its name in its module, like any function, or to who makes it."""
         return self.made_by or self.function.__qualname__
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Return the policy itself."""
+        return self
 
     @functools.cached_property
     def folder(self) -> Path:

@@ -5,6 +5,8 @@ import json
 import multiprocessing
 import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 from shogun_env.policies import Compiled, make_agent, uniform
 from tests.api.environments import COPIES, Chooser, begin, each_learner, learners_of, lowest, make, same, without_times
 from tests.games import batch_class, each_of_all_games
+from tests.tree import ROOT
 from tests.zoo.keeper import keeper, kept
 
 
@@ -323,6 +326,49 @@ def test_copies__with_a_program_as_opponent__start_one_of_their_own(kind: str, p
     processes = kept(program[1])
     assert len(processes) == 1 + len(COPIES)
     assert not any(map(is_running, processes))
+
+
+OF_A_FILE = """
+from helper import lowest
+from shogun_env.policies import Compiled, policy
+
+class Alternates:
+    def __init__(self, game_spec):
+        self.asked = 0
+
+    def act(self, view, rng):
+        self.asked += 1
+        return lowest(view) if self.asked % 2 else view.masks.shape[1] - 1 - view.masks[:, ::-1].argmax(1)
+
+def last(observation, legal, rng, params):
+    action = legal.shape[0] - 1
+    while legal[action] == 0:
+        action -= 1
+    return action
+
+def compiled(game_spec):
+    return Compiled(policy(last))
+"""
+
+
+@pytest.mark.parametrize("bot", ["Alternates", "compiled"])
+def test_pickle__with_an_opponent_of_a_file__plays_on_alike_in_a_new_process(bot: str, tmp_path: Path):
+    """The new process knew no module of the file, and what ``make`` compiles could not be pickled."""
+    folder = tmp_path / "it's 100% mine.d"
+    folder.mkdir()
+    (folder / "nb.py").write_text(OF_A_FILE)
+    (folder / "helper.py").write_text("def lowest(view):\n    return view.masks.argmax(1)\n")
+    env = make("single", "shitenno", opponents=f"{folder}/nb.py:{bot}", num_players=2)
+    begin(env, 3)
+    env.step(lowest(env))
+    (tmp_path / "env").write_bytes(pickle.dumps(env))
+    code = "import pickle, sys\nwith open(sys.argv[1], 'rb') as file: env = pickle.load(file)\n"
+    code += "for _ in range(5): masks = env.action_masks(); env.step(masks.argmax(-1))\nprint(env.batch.position(0))"
+    words = [sys.executable, "-c", code, str(tmp_path / "env")]
+    found = subprocess.run(words, check=True, cwd=ROOT, capture_output=True, text=True).stdout
+    for _ in range(5):
+        env.step(lowest(env))
+    assert found == f"{env.batch.position(0)}\n"
 
 
 def test_copies__with_a_language_model_as_opponent__keep_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
