@@ -5,13 +5,16 @@ next to it, play with their own helper, whatever the current folder has. Python 
 modules of a name that several places have are taken out of ``sys.modules`` as soon as their bot has been imported; the
 bot keeps what it has imported.
 
-The name of a bot's own module says where its file is, so that other processes find it when they unpickle a bot.
+The name of a bot's own module says where its file is, so that other processes find it when they unpickle a bot. When a
+file has changed, the next bot of its folder is of a new module; bots that were made before stay as they are.
 """
 
 import functools
 import importlib.util
 import os
 import sys
+import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -20,8 +23,10 @@ from types import ModuleType
 from typing import Any
 from urllib.parse import quote, unquote_to_bytes
 
+from shogun_env.kernel import cache
+
 OF_A_BOT = "_bots_"
-"""Begins the name of a bot's module; its path follows, without dots."""
+"""Begins the name of a bot's module; its path follows, without dots, and the version of its folder."""
 
 
 class _Folders:
@@ -32,13 +37,17 @@ class _Folders:
     def __init__(self) -> None:
         self.modules: dict[Path, dict[str, ModuleType]] = {}
         """By folder, what has been imported from it, by the names there."""
+        self.stamps: dict[Path, dict[str, Any]] = defaultdict(dict)
+        """By folder, time and size of the files that were imported from it, bots among them."""
+        self.versions: dict[Path, int] = {}
+        """By folder of which files have changed in this process, a number for those that there are now."""
         self.is_importing = False
         """Whether a bot is being imported: its own folder is in ``sys.path`` then."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
         """Return where the module of a name is; ImportError if it is in the folders of several bots."""
         if name.startswith(OF_A_BOT):
-            file = os.fsdecode(unquote_to_bytes(name.removeprefix(OF_A_BOT)))
+            file = os.fsdecode(unquote_to_bytes(name.removeprefix(OF_A_BOT).rpartition("_")[0]))
             return importlib.util.spec_from_file_location(name, file, loader=_Loader(name, file))
         if path is not None or self.is_importing:
             return None  # within a package, whose place is known
@@ -50,6 +59,21 @@ class _Folders:
                 name=name,
             )
         return found[0] if found else None
+
+    def version(self, folder: Path) -> int:
+        """Return the version of a folder; forget what has been imported from it if a file of that has changed."""
+        now = {file: _stamp_of(file) for file in self.stamps[folder]}
+        if now != self.stamps[folder]:
+            for name, module in self.modules.pop(folder, {}).items():
+                if sys.modules.get(name) is module:
+                    del sys.modules[name]
+            for file in now:  # bytecode knows a source by its second and size only
+                with suppress(OSError):
+                    os.remove(importlib.util.cache_from_source(file))
+            self.stamps[folder].clear()
+            self.versions[folder] = zlib.crc32(repr(now).encode())
+            cache.forget_sources()
+        return self.versions.get(folder, 0)
 
     @contextmanager
     def alone(self, folder: Path) -> Iterator[None]:
@@ -70,6 +94,8 @@ class _Folders:
             self.is_importing = outer
             new = [name for name in set(sys.modules) - before if spec_in(folder, _top(name))]
             own |= {name: sys.modules[name] for name in new if not is_other(folder, name)}
+            files = [str(getattr(own[name], "__file__", None)) for name in new if name in own]
+            self.stamps[folder] |= {file: _stamp_of(file) for file in files}
             self._put_aside(folder)
             sys.modules.update(aside)
 
@@ -81,6 +107,13 @@ class _Folders:
         shared |= {name for name in self.modules[folder] if is_elsewhere(folder, _top(name))}
         for name in shared:
             sys.modules.pop(name, None)
+
+
+def _stamp_of(file: str) -> tuple[int, int] | None:
+    """Return when a file was changed last, and its size; None if it is not there."""
+    with suppress(OSError):
+        return (found := os.stat(file)).st_mtime_ns, found.st_size
+    return None
 
 
 def _top(name: str) -> str:
@@ -123,7 +156,9 @@ class _Loader(SourceFileLoader):
     """Runs the file of a bot as a script in its folder."""
 
     def exec_module(self, module: ModuleType) -> None:
-        with _folders.alone(Path(self.path).parent):
+        folder = Path(self.path).parent
+        _folders.stamps[folder][self.path] = _stamp_of(self.path)
+        with _folders.alone(folder):
             super().exec_module(module)
 
 
@@ -135,7 +170,8 @@ def factory_in_file(path: Path, name: str) -> Callable[..., Any]:
     if not path.is_file():
         raise ValueError(f"agent {path}:{name}: no such file")
     try:
-        module = importlib.import_module(OF_A_BOT + quote(os.fsencode(path)).replace(".", "%2E"))
+        place, version = quote(os.fsencode(path)).replace(".", "%2E"), _folders.version(path.parent)
+        module = importlib.import_module(f"{OF_A_BOT}{place}_{version}")
     except Exception as error:
         raise ValueError(f"agent {path}:{name}: cannot be imported: {type(error).__name__}: {error}") from error
     factory = getattr(module, name, None)

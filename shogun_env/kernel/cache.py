@@ -133,6 +133,12 @@ def _source_of(module: str) -> Path:
     return ROOT / path if (ROOT / path).is_file() else ROOT / path.removeprefix("shogun_env/")
 
 
+def forget_sources() -> None:
+    """Forget what was read from source files, some of which have changed."""
+    for function in (cache_folder, _digest_of, _dependencies, _source_of):
+        function.cache_clear()
+
+
 def _next_to(path: Path, module: str) -> list[Path]:
     """Return the files that may be a module which a source that is not ours finds from its folder.
 

@@ -41,18 +41,12 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         shutil.copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=ignored)
     monkeypatch.setattr(cache, "ROOT", tmp_path)
     yield tmp_path / "shogun_env"
-    clear_memory()
-
-
-def clear_memory() -> None:
-    """Forget what was read from source files."""
-    for function in (cache.cache_folder, cache._digest_of, cache._dependencies, cache._source_of):
-        function.cache_clear()
+    cache.forget_sources()
 
 
 def folder(*sources: Path) -> str:
     """Return the name of the cache folder of kernels made of ``sources``, as a new process would find it."""
-    clear_memory()
+    cache.forget_sources()
     return cache.cache_folder("platform", *sources).name
 
 

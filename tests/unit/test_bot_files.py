@@ -6,11 +6,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from shogun_env import bot_files
 from shogun_env.bot_files import factory_in_file
-from shogun_env.policies import make_agent
+from shogun_env.policies import compiled_policy, make_agent
 from shogun_env.shitenno import SHITENNO
 
 BOT = """
@@ -36,13 +37,14 @@ def folder_of(tmp_path: Path, name: str, late: str = "helper") -> Path:
 
 
 @pytest.fixture(autouse=True)
-def begins_without_folders(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def begins_without_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Begin without folders of bots, and forget what was imported from those of a test."""
     monkeypatch.setattr(bot_files._folders, "modules", {})
     before = set(sys.modules)
     yield
     for name in set(sys.modules) - before:
-        del sys.modules[name]
+        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
 
 
 def test_file__two_folders_have_a_helper__each_bot_gets_its_own(tmp_path: Path) -> None:
@@ -79,6 +81,41 @@ def test_file__two_bots_in_it__is_run_once_and_can_be_pickled(tmp_path: Path) ->
     bots.write_text("class First:\n    pass\n\n\nclass Second:\n    pass\n")
     both = [factory_in_file(bots, name)() for name in ("First", "Second")]
     assert [type(bot) for bot in pickle.loads(pickle.dumps(both))] == [type(bot) for bot in both]
+
+
+def test_file__changed_in_a_session__is_run_anew_and_bots_made_before_stay(tmp_path: Path) -> None:
+    """The file as it was first played on, and what had been added to it was said to be not there."""
+    anna = folder_of(tmp_path, "anna")
+    first = factory_in_file(anna, "make")
+    anna.write_text(BOT.format(late="helper").replace("return NAME", "return 'ab'", 1) + "class Other: pass\n")
+    other = factory_in_file(anna, "Other")
+    assert factory_in_file(anna, "make")(None) == "ab"
+    assert factory_in_file(anna, "Other") is other
+    assert first(None) == "anna" and pickle.loads(pickle.dumps(first)) is first
+
+
+KERNEL = "from shogun_env.kernel.jit import kernel\n\n\n@kernel\ndef first(legal):\n    return {}\n"
+COMPILED = """
+from helper import first
+from shogun_env.policies import policy
+
+@policy
+def lowest(observation, legal, rng, params):
+    return first(legal)
+
+def make(game_spec):
+    return lowest
+"""
+
+
+def test_file__module_next_to_it_changed_in_a_session__is_imported_and_compiled_anew(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(COMPILED)
+    found = []
+    for number in (1, 2):
+        (tmp_path / "helper.py").write_text(KERNEL.format(number))
+        function, params = compiled_policy(f"{tmp_path}/bot.py:make", SHITENNO)
+        found.append(function(np.zeros(1, np.uint8), np.zeros(1, np.int8), np.zeros(2, np.uint64), params))
+    assert found == [1, 2]
 
 
 def test_file__module_imported_late__found_while_only_one_folder_has_it(tmp_path: Path) -> None:
