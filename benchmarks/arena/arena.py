@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.agents.parts import is_stranger
+from shogun_env.agents.parts import is_own, is_stranger
 from shogun_env.agents.program.agent import Exec
 from shogun_env.benchmarks.arena.games import Result
 from shogun_env.benchmarks.arena.programs import Limits, agent_of
@@ -107,11 +107,12 @@ class Arena:
         return self._agents[name]
 
     def _renewed(self, name: str) -> Bot:
-        """Return the agent with a name for the next games: one that may remember others is made anew."""
+        """Return the agent with a name for the next games: one not of the package that may remember is made anew."""
         agent = self.agent(name)
         is_new = name in self._new or name in self._given
         self._new.discard(name)
-        if is_new or agent.compiled is not None or agent.replayable or isinstance(agent, Exec):
+        remembers = agent.compiled is None and not agent.replayable and not is_own(name, self.batch_class.spec)
+        if is_new or not remembers or isinstance(agent, Exec):
             return agent
         try:
             with suppress(Exception):
