@@ -93,6 +93,11 @@ class Games(NamedTuple):
         best &= self.bots >= 0
         return np.asarray(best / np.maximum(best.sum(axis=1, keepdims=True), 1))
 
+    @property
+    def part(self) -> np.ndarray:
+        """The part of each player in those of their bot, float64[N, P]."""
+        return np.asarray(1 / (self.bots[:, :, None] == self.bots[:, None]).sum(2))
+
     @classmethod
     def none(cls, players: int) -> Games:
         """Return no games, of this many players."""

@@ -48,7 +48,7 @@ class Standing(NamedTuple):
     win_share: float
     """Mean share of the win, 0..1; 1 / players if all are equally strong."""
     low: float
-    """Lower end of the 95 % interval of the win share, as if all its games were independent (Wilson)."""
+    """Lower end of the 95 % interval of the win share (Wilson's): games are independent, seats of one game are not."""
     high: float
     mean_place: float
     """Mean place; 1 is best."""
@@ -113,14 +113,14 @@ def board_of(
         return np.stack([_sums(*each, size) for each in zip(games.bots.T, columns, strict=False)], axis=1)
 
     seat_played, seat_won = sums(), sums(games.wins)
-    played, won, place, points = (
-        each.sum(1) for each in (seat_played, seat_won, sums(games.place), sums(games.points))
+    played, won, place, points, sat = (
+        each.sum(1) for each in (seat_played, seat_won, *map(sums, (games.place, games.points, games.part)))
     )
     places = _places(games, size, players)
     table = []
     for bot in np.flatnonzero(played).tolist():
         n = int(played[bot])
-        low, high = wilson(float(won[bot]), n)
+        low, high = (end * sat[bot] / n for end in wilson(float(won[bot]), round(sat[bot])))
         by_kind = (faults or {}).get(bot, {})
         shares = [float(w / p) if p else None for w, p in zip(seat_won[bot], seat_played[bot], strict=True)]
         table.append(
@@ -171,8 +171,7 @@ def met(games: Games, bots: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
     number = np.full(max(int(games.bots.max(initial=0)), *bots) + 2, -1)
     number[list(bots)] = np.arange(size)
     count, ahead = np.zeros(size**2), np.zeros(size**2)
-    part = 1 / (games.bots[:, :, None] == games.bots[:, None]).sum(2)  # of each player in those of their bot
-    seats = list(zip(number[games.bots].T, games.place.T, part.T, strict=True))
+    seats = list(zip(number[games.bots].T, games.place.T, games.part.T, strict=True))
     for (one, at, mine), (other, there, theirs) in permutations(seats, 2):
         pair = np.where((one >= 0) & (other >= 0) & (one != other), one * size + other, -1)
         count += _sums(pair, mine * theirs, size**2)

@@ -184,11 +184,11 @@ def test_tournament__stopped_while_its_journal_is_made__begins_anew(tmp_path, mo
 
 
 def test_tournament__until_interval__doubles_the_games_until_it_is_narrow_enough(tmp_path):
-    tables = tournament.run(tmp_path, settings_of(until_interval=0.12))
-    assert max(row["high"] - row["low"] for row in tables.summary["variants"][0]["leaderboard"]) <= 0.12
+    tables = tournament.run(tmp_path, settings_of(until_interval=0.06))
+    assert max(row["high"] - row["low"] for row in tables.summary["variants"][0]["leaderboard"]) <= 0.06
     assert tables.summary["games"] in [6 * 2**k for k in range(3, 12)]
     assert len(History.at(tmp_path / JOURNAL).rounds) > 3
-    again = tournament.run(tmp_path, settings_of(until_interval=0.12))
+    again = tournament.run(tmp_path, settings_of(until_interval=0.06))
     assert again.summary == tables.summary
     assert check(tmp_path, 0.01, False).differences == []
 

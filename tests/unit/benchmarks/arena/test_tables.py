@@ -47,6 +47,15 @@ def test_standings__known_games__shares_places_points():
     assert (second.win_share, second.faults) == (0.375, {"illegal": 3})
 
 
+@pytest.mark.parametrize(("wins_of_a", "games"), [(100, 400), (200, 400), (1, 2), (0, 3)])
+def test_standings__copies_at_a_table__share_one_win_of_one_game(wins_of_a, games):
+    won, lost = ([1.0, 3.0, 3.0, 3.0], [3.0, 3.0, 3.0, 1.0])
+    results = [result("aabb", won if game < wins_of_a else lost, [0] * 4, [{}] * 4) for game in range(games)]
+    row = next(row for row in standings(results) if row.agent == "a")
+    assert (row.games, row.win_share) == (2 * games, wins_of_a / games / 2)
+    assert (row.low, row.high) == pytest.approx([end / 2 for end in wilson(wins_of_a, games)])
+
+
 def test_standings__seat_that_was_never_played__is_a_dash():
     first, second = standings(GAMES[:1] * 2)
     assert (first.win_share, second.win_share) == (1.0, 0.0)
