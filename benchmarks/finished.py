@@ -104,17 +104,18 @@ def table(run: Tree) -> str:
         shares = np.array([100 * row["share"] for row in rows])
         minutes = [f"{np.median([row['minutes'] for row in rows]):.1f}"] if "minutes" in rows[0] else []
         each = ", ".join(f"{share:.1f}" for share in shares)
-        lines.append([name, f"`{against}`", each, mean_interval(shares), *minutes])
+        mean = mean_interval(shares, sum(row["games"] for row in rows))
+        lines.append([name, f"`{against}`", each, mean, *minutes])
     head = ["algorithm", "opponent", "% of the wins, run by run", "mean", "minutes"]
     return markdown_table(head[: len(lines[0])], lines)
 
 
-def mean_interval(values: np.ndarray) -> str:
-    """Return the mean of runs with Student's interval of 95 %, the mean alone of one run.
+def mean_interval(values: np.ndarray, games: int) -> str:
+    """Return the mean of runs with Student's interval of 95 %, or by their games if all agree; the mean alone of one.
 
     Example:
-        >>> mean_interval(np.array([26.6, 27.8, 25.9, 25.2, 26.1]))
+        >>> mean_interval(np.array([26.6, 27.8, 25.9, 25.2, 26.1]), 10_000)
         '26.3 ± 1.2'
     """
-    half = "" if len(values) < 2 else f" ± {half_width(values):.1f}"
+    half = "" if len(values) < 2 else f" ± {100 * half_width(values / 100, games):.1f}"
     return f"{values.mean():.1f}{half}"

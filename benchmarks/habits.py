@@ -8,6 +8,7 @@ it takes the place.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from shogun_env.benchmarks.documents import Tree
 from shogun_env.benchmarks.experiment import Experiment, Seed, Watch, WithOptions
 from shogun_env.benchmarks.markdown import markdown_table, printed
 from shogun_env.policies import make_agent, specs_in
-from shogun_env.shares import half_width, rotated
+from shogun_env.shares import FEWEST, half_width, rotated
+from shogun_env.spec.bots import different
 from shogun_env.spec.pages import Habits
 
 SEEDS_AT_ONCE = 50
@@ -34,7 +36,7 @@ Means = dict[str, list[float]]
 class Settings(WithOptions):
     """Whose habits are counted, and how long."""
 
-    agents: str = "champion,scripted"
+    agents: Annotated[str, different] = "champion,scripted"
     """Bots, separated by commas; the first is compared with the second."""
     against: str = "scripted"
     """Who plays all other seats."""
@@ -46,17 +48,18 @@ class Settings(WithOptions):
     """Threads of the engine."""
 
 
-def habits_of(settings: Settings, agent: str) -> tuple[Means, Means]:
-    """Return what a bot does, and what its opponents do; what there was no occasion for is left out.
+def habits_of(settings: Settings, agent: str) -> tuple[Means, Means, int]:
+    """Return what a bot does, what its opponents do, and in how many games; what had no occasion is left out.
 
-    Games are rounded down to a multiple of the number of players, and there are two of each rotation at least.
+    Games are rounded down to a multiple of the number of players, and there are ``FEWEST`` of each rotation at least.
 
     Raises: ValueError for an unknown bot, or options that the game does not allow.
     """
     batch_type, options, seed = cli.batch_class(settings.game), dict(settings.options), settings.seed
     spec = batch_type.spec
     bot, opponent = (make_agent(each, spec) for each in (agent, settings.against))
-    count = max(2, settings.games // int(spec.check_options(options)["num_players"]))
+    n_players = int(spec.check_options(options)["num_players"])
+    count = max(FEWEST, settings.games // n_players)
     own_sums: Sums = {}
     other_sums: Sums = {}
     for first in range(seed, seed + count, SEEDS_AT_ONCE):
@@ -67,7 +70,7 @@ def habits_of(settings: Settings, agent: str) -> tuple[Means, Means]:
             is_new_seed = row % batch.num_players == 0
             for sums, players in ((own_sums, is_own), (other_sums, ~is_own)):
                 _add(sums, habits, players, is_new_seed)
-    return _means(own_sums), _means(other_sums)
+    return _means(own_sums), _means(other_sums), count * n_players
 
 
 def _add(sums: Sums, habits: Habits, players: np.ndarray, is_new_seed: bool) -> None:
@@ -91,16 +94,16 @@ def _means(sums: Sums) -> Means:
     return means
 
 
-def measure(settings: Settings, watch: Watch) -> Iterator[tuple[str, Means, Means]]:
-    """Yield what each bot does, and what its opponents do."""
+def measure(settings: Settings, watch: Watch) -> Iterator[tuple[str, Means, Means, int]]:
+    """Yield what each bot does, what its opponents do, and in how many games."""
     for agent in watch.each(specs_in(settings.agents)):
         yield agent, *habits_of(settings, agent)
 
 
-def figures(settings: Settings, rows: list[tuple[str, Means, Means]]) -> Tree:
+def figures(settings: Settings, rows: list[tuple[str, Means, Means, int]]) -> Tree:
     """Return what every bot does, and last what those do that the first bot plays against."""
-    habits = {agent: own for agent, own, _ in rows} | {OPPONENT: rows[0][2]}
-    return {"game": settings.game, "against": settings.against, "habits": habits}
+    habits = {agent: own for agent, own, *_ in rows} | {OPPONENT: rows[0][2]}
+    return {"game": settings.game, "against": settings.against, "games": rows[0][3], "habits": habits}
 
 
 def habits_table(run: Tree) -> str:
@@ -117,7 +120,8 @@ def habits_table(run: Tree) -> str:
     names = [f"`{name}`" for name in columns]
     title = cli.batch_class(run["game"]).spec.title
     head = [f"{title}, a player's mean", *names, "first compared with second"]
-    measured = f"*`{printed(run['command'])}`; {run['machine']['cpu']}; commit {run['machine']['commit']}.*\n"
+    command = f"{run['games']} games of each bot; `{printed(run['command'])}`"
+    measured = f"*{command}; {run['machine']['cpu']}; commit {run['machine']['commit']}.*\n"
     return f"{markdown_table(head, rows)}\n{measured}"
 
 

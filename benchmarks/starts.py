@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from shogun_env.benchmarks.documents import Tree
 from shogun_env.benchmarks.experiment import Experiment, Seed, Watch, WithOptions
 from shogun_env.benchmarks.markdown import markdown_table
 from shogun_env.policies import Bot, ask, make_agent, play_on, specs_in
-from shogun_env.shares import half_width, shares_of_win
+from shogun_env.shares import FEWEST, half_width, shares_of_win
+from shogun_env.spec.bots import different
 
 if TYPE_CHECKING:  # --help is quick without the engine
     from shogun_env.batch.batch import Batch
@@ -30,7 +31,7 @@ AGAIN = 5
 class Settings(WithOptions):
     """Whose starts are measured, and how long; options of play may be lists."""
 
-    agents: str = "scripted"
+    agents: Annotated[str, different] = "scripted"
     """Bots that play among themselves, separated by commas."""
     games: int = 5000
     """Least number of games of each bot with each set of options."""
@@ -43,16 +44,16 @@ class Settings(WithOptions):
 def starts_of(settings: Settings, agent: str, options: Mapping[str, Any]) -> Tree:
     """Play copies of a bot against each other and return what the starts are worth.
 
-    At least two set-ups are dealt, each with the next seed, and ``AGAIN`` games begin with each.
+    At least ``FEWEST`` set-ups are dealt, each with the next seed, and ``AGAIN`` games begin with each.
 
-    Returns: shares of wins, each with half the width of its 95 % interval: ``by_player``; ``by_position``, by start
-        position in words, empty with options that have none; and as ``spread`` how far the players' chances to win lie
-        from equality after the set-up, the root of the mean square.
+    Returns: ``games``, how many; shares of wins, each with half the width of its 95 % interval: ``by_player``;
+        ``by_position``, by start position in words, empty with options that have none; and as ``spread`` how far the
+        players' chances to win lie from equality after the set-up, the root of the mean square.
     Raises: ValueError for an unknown bot, or options that the game does not allow.
     """
     batch_type, seed, num_threads = cli.batch_class(settings.game), settings.seed, settings.threads
     spec = batch_type.spec
-    bot, dealt = make_agent(agent, spec), max(2, -(-settings.games // AGAIN))
+    bot, dealt = make_agent(agent, spec), max(FEWEST, -(-settings.games // AGAIN))
     batch = batch_type(dealt, seed=seed, num_threads=num_threads, **{**options, "reward": "win"})
     _set_up(batch, bot)
     players = range(batch.num_players)
@@ -65,6 +66,7 @@ def starts_of(settings: Settings, agent: str, options: Mapping[str, Any]) -> Tre
     won = shares_of_win(again).reshape(dealt, AGAIN, batch.num_players)
     chances = won.mean(1)
     return {
+        "games": again.num_games,
         "by_player": [_share(chances[:, player]) for player in players],
         "by_position": {
             words: _share(chances[positions == index])
@@ -84,7 +86,7 @@ def _set_up(batch: Batch, bot: Bot) -> None:
 
 def _share(chances: np.ndarray) -> list[float]:
     """Return the mean of one chance of each set-up, float64[n], which are independent; one alone tells nothing."""
-    return [float(chances.mean()), min(half_width(chances), 1.0)]
+    return [float(chances.mean()), min(half_width(chances, AGAIN * len(chances)), 1.0)]
 
 
 def _apart(chances: np.ndarray, errors: np.ndarray) -> list[float]:
@@ -102,10 +104,11 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
     """Yield what the starts of each bot with each set of options are worth."""
     spec = cli.batch_class(settings.game).spec
     variants = [cli.unusual_options(spec, options) for options in cli.combinations_of(settings.options)]
+    if any(variants.count(each) > 1 for each in variants):
+        raise ValueError(f"{settings.options}: two variants are the same; give each set of options of play once")
     cells = [(agent, options) for options in variants for agent in specs_in(settings.agents)]
     for agent, options in watch.each(cells, lambda cell: f"{cell[0]}, {cell[1]}"):
-        found = starts_of(settings, agent, options)
-        yield {"agent": agent, "options": options, "games": settings.games, **found}
+        yield {"agent": agent, "options": options, **starts_of(settings, agent, options)}
 
 
 def table(run: Tree) -> str:

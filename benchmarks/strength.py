@@ -51,6 +51,7 @@ from shogun_env.shares import (
     share_of,
     wins,
 )
+from shogun_env.spec.bots import different
 from shogun_env.spec.forms import from_0_to_1
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.settings import Option
@@ -82,9 +83,9 @@ PANEL = "panel"
 class Settings(GameSettings):
     """Who is measured against whom; there are no options of play, as the panel fixes them."""
 
-    agent: str = "scripted"
+    agent: Annotated[str, different] = "scripted"
     """The bot; of a task one for each run, separated by commas."""
-    rungs: str | None = None
+    rungs: Annotated[str | None, different] = None
     """Other opponents than the panel, separated by commas."""
     players: str | None = None
     """Only these numbers of players, separated by commas."""
@@ -231,7 +232,7 @@ def table_of(run: Mapping[str, Any]) -> str:
 
 
 def question(settings: Settings, path: Path | None) -> Tree:
-    """Return what a test asks, whose answer is written to ``path``; ValueError for bounds outside 0..1."""
+    """Return what a test asks, whose answer is written to ``path``; ValueError for bounds above 1."""
     spec, against = batch_class(settings.game).spec, settings.against or ""
     is_panel = against == PANEL
     played = [
@@ -241,10 +242,12 @@ def question(settings: Settings, path: Path | None) -> Tree:
     ]
     least = parity(spec, played) if settings.better_than is None else settings.better_than
     bounds = Bounds(low=least, high=least + (ZONE if settings.zone is None else settings.zone))
-    bounds.check()
+    if bounds.high >= 1.0:
+        zone = 100 * (bounds.high - least)
+        raise ValueError(f"--better-than {100 * least:g}, --zone {zone:g}: must add up to less than 100")
     asked = {
-        "protocol": PANEL_VERSION.get(settings.game, 0),
         "game": settings.game,
+        "protocol": PANEL_VERSION.get(settings.game, 0),
         "agent": settings.agent,
         "against": against,
         "seed": SEED,
@@ -311,8 +314,6 @@ def compare_runs(settings: Settings, watch: Watch) -> Iterator[Tree]:
 def measure_task(settings: Settings, watch: Watch) -> Iterator[Tree]:
     """Yield the share of wins of each bot of a learner against each opponent of a task."""
     batch_type, names = batch_class(settings.game), specs_in(settings.agent)
-    if len(set(names)) < len(names):
-        raise ValueError(f"--agent {settings.agent}: must be different bots, one for each run")
     for name in names:
         make_agent(name, batch_type.spec)  # one that cannot be made is named before anything is played
     seeds = np.arange(SEED, SEED + (settings.seeds or SEEDS))

@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # --help is quick without the engine
 
 Z95 = 1.959964
 """Standard deviations on either side that hold 95 % of a normal distribution."""
+FEWEST = 6
+"""Seeds that a measure has at least: of five, values that are one of two all agree one time in 16, of six in 32."""
 STUDENT = (float("inf"), 12.706205, 4.302653, 3.182446, 2.776445)
 """The same of Student's distribution with 0 to 4 degrees of freedom."""
 
@@ -158,14 +160,18 @@ def share_of(won: np.ndarray) -> Share:
     return Share(share=share, low=low, high=high, seats=tuple(won.mean(0).tolist()), games=seeds * players)
 
 
-def half_width(values: np.ndarray) -> float:
+def half_width(values: np.ndarray, games: int = 0) -> float:
     """Return half the width of the 95 % interval of the mean of independent values float64[n]; infinity for one alone.
+
+    Where shares 0..1, of this many games together, all agree, it is the wider side of Wilson's interval.
 
     Example:
         >>> round(half_width(np.array([26.6, 27.8, 25.9, 25.2, 26.1])), 2)
         1.2
     """
     n = len(values)
+    if games and n > 1 and np.ptp(values) == 0:
+        return max(abs(end - float(values[0])) for end in wilson(float(values[0]) * games, games))
     return student(n - 1) * float(values.std(ddof=1)) / n**0.5 if n > 1 else float("inf")
 
 

@@ -41,6 +41,11 @@ def specs_in(text: str) -> list[str]:
     return [part.strip() for part in _split(text, ",")]
 
 
+def different(text: str) -> bool:
+    """Different bots, separated by commas."""
+    return all(specs := specs_in(text)) and len({*specs}) == len(specs)
+
+
 def specs_for(text: str, count: int, who: str = "players") -> list[str]:
     """Return the spec of the bot of each of ``count`` players; ValueError unless a text has one for each, or one."""
     specs = specs_in(text)

@@ -24,6 +24,7 @@ REFUSED: dict[str, dict[str, str]] = {
         },
         "--game shitenno --agents random,random --games 2": "2 agents for 4 players",
     },
+    "habits": {"--agents scripted,scripted": "argument --agents: 'scripted,scripted' must be different bots"},
     "league": {
         "create t --players 3": "fixes num_players; with other values take --preset own",
         "create t --game shikoku": "there is none for shikoku",
@@ -71,6 +72,11 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "speed": {"--game chess": "chess", "--seed -1": "--seed"},
     "strength": {
+    "starts": {
+        "--agents random,random": "argument --agents: 'random,random' must be different bots",
+        "--agents random --players 3,3": "two variants are the same",
+        "--agents random --players ''": "num_players=''",
+    },
         "--agent nobody": "unknown agent 'nobody'",
         "--rungs random,nobody": "unknown agent 'nobody'",
         "--players 9": "num_players=9",
@@ -84,7 +90,9 @@ REFUSED: dict[str, dict[str, str]] = {
         "--zone 3": "--zone: name the opponent with --against",
         "--against random --rungs scripted": "--rungs: not with --against, which asks about one opponent",
         "--against random --better-than 0": "'0' must be a number of per cent",
-        "--against random --better-than 99": "bounds 0.99 and 1.01: must be 0 < low < high < 1",
+        "--against random --better-than 99": "--better-than 99, --zone 2: must add up to less than 100",
+        "--rungs ''": "argument --rungs: '' must be different bots, separated by commas",
+        "--rungs random,random": "must be different bots, separated by commas",
         "--game shikoku --agent random": "has no panel of its own; name opponents with --rungs or --against",
         "--game shikoku --agent random --rungs random,mixed": "--game shikoku: has no panel of its own",
         "--game shikoku --agent random --against panel --better-than 50": "--game shikoku: has no panel of its own",

@@ -55,7 +55,7 @@ def test_finished__runs_that_are_over__have_shares_and_means(tmp_path, capsys):
     shares = [100 * row["share"] for row in rows if row["against"] == "random"]
     line = next(line for line in capsys.readouterr().out.splitlines() if "`random`" in line)
     assert [cell.strip() for cell in line.strip("|").split("|")] == [
-        "ppo", "`random`", f"{shares[0]:.1f}, {shares[1]:.1f}", finished.mean_interval(np.array(shares)), "2.0",
+        "ppo", "`random`", f"{shares[0]:.1f}, {shares[1]:.1f}", finished.mean_interval(np.array(shares), 48), "2.0",
     ]  # fmt: skip
 
 
@@ -97,9 +97,10 @@ def test_finished__runs_that_are_missing_or_not_over__are_refused(tmp_path, caps
 
 def test_mean_interval__of_runs__is_that_of_the_tables_of_student_and_of_one_its_value():
     values = np.array([1.0, 2.0, 3.0, 4.0, 5.0])  # 2.776 by the tables, times the square root of 2.5 / 5
-    assert finished.mean_interval(values) == "3.0 ± 2.0"
-    assert finished.mean_interval(10 * values[:2]) == "15.0 ± 63.5"
-    assert finished.mean_interval(np.array([26.34])) == "26.3"
+    assert finished.mean_interval(values, 100) == "3.0 ± 2.0"
+    assert finished.mean_interval(10 * values[:2], 100) == "15.0 ± 63.5"
+    assert finished.mean_interval(np.array([26.34]), 100) == "26.3"
+    assert finished.mean_interval(np.array([100.0, 100.0]), 10) == "100.0 ± 27.8"  # Wilson's for 10 of 10
 
 
 def test_task__bots_of_any_learner__have_one_row_with_students_interval(tmp_path, capsys):
@@ -115,8 +116,8 @@ def test_task__bots_of_any_learner__have_one_row_with_students_interval(tmp_path
     shares = np.array([100 * row["share"] for row in rows])
     line = capsys.readouterr().out.splitlines()[-1]
     each = ", ".join(f"{share:.1f}" for share in shares)
-    told = ["exploit-1h", "`pool:champion-0.2`", each, finished.mean_interval(shares)]
+    told = ["exploit-1h", "`pool:champion-0.2`", each, finished.mean_interval(shares, 72)]
     assert [cell.strip() for cell in line.strip("|").split("|")] == told
-    assert "different bots, one for each run" in refusal(capsys, "strength", *task, "--agent", "random,random")
+    assert "must be different bots" in refusal(capsys, "strength", *task, "--agent", "random,random")
     assert "--task: not with --runs" in refusal(capsys, "strength", *task, "--players", "3")
     assert "unknown agent 'nobody'" in refusal(capsys, "strength", *task, "--agent", "random,nobody")

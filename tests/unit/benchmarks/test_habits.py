@@ -33,15 +33,16 @@ def test_measure__any_bots__gives_the_same_with_other_threads_and_in_parts(name:
     batch_type, games = batch_class(name), 2 * (SEEDS_AT_ONCE + 3)
     options = {"num_players": min(batch_type.spec.players)}
     settings = Settings(game=name, against="random", options=options, games=games, seed=3, threads=1)
-    own, others = habits_of(settings, "random")
-    assert (own, others) == habits_of(replace(settings, threads=2), "random")
+    own, others, played = habits_of(settings, "random")
+    assert (own, others, played) == habits_of(replace(settings, threads=2), "random")
+    assert habits_of(replace(settings, games=1), "random")[2] == 6 * options["num_players"]
     assert own.keys() == others.keys()
     far = [words for words in own if abs(own[words][0] - others[words][0]) > 3 * (own[words][1] + others[words][1])]
     assert far == [], "copies of one bot do the same"
 
 
 def test_measure__scripted_against_random__shows_what_sets_them_apart():
-    own, others = habits_of(Settings(game="shogun", against="random", games=80, threads=1), "scripted")
+    own, others, _ = habits_of(Settings(game="shogun", against="random", games=80, threads=1), "scripted")
     assert own["castles built in year 1"][0] > others["castles built in year 1"][0] + 0.5
     assert own["actions skipped that could not be paid"][0] < others["actions skipped that could not be paid"][0]
     assert own["games won by the sole leader after year 1"][0] > 0.9
@@ -53,6 +54,6 @@ def test_habits__command__marks_differences_and_writes_its_figures(tmp_path, cap
     assert run_command("habits", [*arguments, "--json", str(path)]) == 0
     out, figures = capsys.readouterr().out, json.loads(path.read_text())
     assert list(figures["habits"]) == ["scripted", "random", OPPONENT]
-    assert out == habits_table(figures)
+    assert out == habits_table(figures) and "\n*40 games of each bot; " in out
     row = next(line for line in out.splitlines() if line.startswith("| points for placements "))
     assert row.split("|")[-2].strip() == "more"

@@ -54,5 +54,6 @@ def test_starts__command__prints_its_tables(tmp_path, capsys):
         ("scripted", {"num_players": 2}),
     ]
     assert out == table(figures)
+    assert {cell["games"] for cell in figures["starts"]} == {30}, "six set-ups at least, and what was played"
     assert "Daimyō/Shōmyō/Sensei/Hatamoto" in out
     assert out.count("\n| as usual ") == 6

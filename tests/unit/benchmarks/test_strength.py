@@ -101,7 +101,12 @@ def test_against__stopped_and_resumed__same_answer_and_other_tests_are_refused(t
     assert {**parts, "command": "", "machine": ""} == {**whole, "command": "", "machine": ""}
     assert len(parts["values"]) > 5
     begun = path.read_bytes()
-    others = {"bounds high": ["--zone", "3"], "agent": ["--agent", "random"], "variants": ["--players", "3"]}
+    others = {
+        "game": ["--game", "shogun", "--players", "3"],
+        "bounds high": ["--zone", "3"],
+        "agent": ["--agent", "random"],
+        "variants": ["--players", "3"],
+    }
     for says, other in others.items():
         assert f"of another run (settings {says}: " in refusal(
             capsys, "strength", *QUESTION, *question, "--json", str(path), *other
