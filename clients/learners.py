@@ -13,7 +13,7 @@ from sb3_contrib import MaskablePPO
 
 from clients.cleanrl_ppo import Agent, train
 from shogun_env.batch.float_view import FloatView
-from shogun_env.cli import Parser, batch_class, count
+from shogun_env.cli import Parser, batch_class, count, new_file
 from shogun_env.envs.sb3 import MaskedVecEnv
 from shogun_env.policies import Bot, View
 from shogun_env.spec.game_spec import GameSpec
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("library", choices=("sb3", "cleanrl"), help="whose learner")
     parser.add_argument("--decisions", type=count, default=3_000_000, metavar="N", help="to learn from (3000000)")
     parser.add_seed("seed of the learner and its games", default=0)
-    parser.add_out("runs/learnt", "file to write", metavar="FILE")
+    parser.add_out("runs/learnt", "file to write", new_file)
     parser.add_game()
     args = parser.parse_args(arguments)
     args.out.parent.mkdir(parents=True, exist_ok=True)

@@ -65,7 +65,7 @@ def view(parser: cli.Parser, game: str) -> None:
         None,
         "page to write (the name of the record with .html); a picture of a position, if it ends in .svg or .png (extra "
         "viz)",
-        metavar="FILE",
+        cli.ending(".html", ".svg", ".png"),
     )
     parser.add_argument("--line", type=cli.count, metavar="N", help="picture: line of the record that is drawn (last)")
     parser.add_argument(
@@ -79,7 +79,7 @@ def view(parser: cli.Parser, game: str) -> None:
         help="what bots said, as record --explain writes it; default: the file next to the record, if there is one",
     )  # fmt: skip
     parser.add_argument(
-        "--gif", type=cli.no_record, metavar="FILE", help="also write a film, which needs the extra viz"
+        "--gif", type=cli.ending(".gif"), metavar="FILE", help="also write a film, which needs the extra viz"
     )
     parser.add_game(GAME_OF_A_RECORD, default=None)
 
@@ -96,7 +96,7 @@ def review(parser: cli.Parser, game: str) -> None:
         help=f"rollouts for each of the costliest choices ({USUAL.again}); an eighth of them for the others",
     )  # fmt: skip
     parser.add_argument("--champion", default=CHAMPION, metavar="BOT", help=f"a network ({CHAMPION})")
-    parser.add_out(None, "also write the replay page, with what is said about decisions", metavar="FILE")
+    parser.add_out(None, "also write the replay page, with what is said about decisions", cli.ending(".html"))
     parser.add_game(GAME_OF_A_RECORD, default=None)
 
 

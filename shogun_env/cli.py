@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib import metadata
 from itertools import product
@@ -156,11 +156,11 @@ class Parser(argparse.ArgumentParser):
         words = text if default is None else f"{text} ({default})"
         self.add_argument("--seed", type=reader(whole_number, forms.COUNT), default=default, metavar="N", help=words)
 
-    def add_out(self, default: str | None, text: str = "folder", metavar: str = "DIR") -> None:
-        """Add ``--out``, or ``-o``, explained by ``text``; without a default, ``text`` tells what it is."""
+    def add_out(self, default: str | None, text: str = "folder", convert: Any = None) -> None:
+        """Add ``--out``, or ``-o``, explained by ``text``, also a default of None; ``convert`` is that of a file."""
         path, words = (None, text) if default is None else (Path(default), f"{text} ({default})")
-        convert = new_folder if metavar == "DIR" else no_record
-        self.add_argument("-o", "--out", type=convert, default=path, metavar=metavar, help=words)
+        metavar = "FILE" if convert else "DIR"
+        self.add_argument("-o", "--out", type=convert or new_folder, default=path, metavar=metavar, help=words)
 
     def add_json(self, text: str) -> None:
         """Add ``--json``, which also writes what ``text`` names to a file."""
@@ -327,11 +327,15 @@ def new_folder(text: str) -> Path:
     return path
 
 
-def no_record(text: str) -> Path:
-    """Return the path of a page or picture that a text stands for; ArgumentTypeError for that of a record."""
-    if text.endswith(".jsonl"):
-        raise argparse.ArgumentTypeError(f"{text!r} is the name of a record, which would be lost; give another")
-    return Path(text)
+def ending(*endings: str) -> Callable[[str], Path]:
+    """Return a function that makes a path of a text; ArgumentTypeError for one that has another ending, unless none."""
+
+    def read(text: str) -> Path:
+        if Path(text).suffix.lower() not in ("", *endings):
+            raise argparse.ArgumentTypeError(f"{text!r} must end in {' or '.join(endings)}")
+        return Path(text)
+
+    return read
 
 
 def new_file(text: str) -> Path:

@@ -17,8 +17,8 @@ from shogun_env.exact.policies import profile_of
 from shogun_env.exact.tree import Tree
 from shogun_env.exact.values import exploitability
 from shogun_env.files import writing_whole
+from shogun_env.policies import make_agent, specs_in
 from shogun_env.shikoku.options import DEFAULTS, PLAYERS, Size
-from shogun_env.spec.bots import specs_in
 from shogun_env.training import curves
 
 RANGE = 2.0
@@ -70,12 +70,13 @@ def main(args: argparse.Namespace) -> None:
         names = args.learners.split(",")
         curves.compare(names, args.seeds, args.decisions, args.every, args.runs, args.command_line)
         return
+    bots = {name: make_agent(name, shikoku.Batch.spec) for name in specs_in(args.agents)}
     began = time.perf_counter()
     tree = Tree.of(shikoku.Batch, num_players=args.players, size=args.size, progress=_say)
     took = time.perf_counter() - began
     print(f"{len(tree):,} histories, {len(tree.counts):,} information sets, {len(tree.returns):,} ends; {took:.1f} s")
-    for agent in specs_in(args.agents):
-        sampled = profile_of(tree, [agent], args.samples)
+    for agent, bot in bots.items():
+        sampled = profile_of(tree, [bot], args.samples)
         found = exploitability(tree, sampled.profile)
         gains = ", ".join(f"{gain:.4f}" for gain in found.gains)
         error = f"; sampled, each probability ±{sampled.error:.2f}" if sampled.samples else ""

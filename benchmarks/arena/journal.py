@@ -106,7 +106,7 @@ def read(path: Path) -> Iterator[JournalEvent]:
                 keep = f"`head -n {number - 1}` keeps those, and the games after them are played again"
                 raise ValueError(
                     f"{path}, line {number}: was changed, or does not follow from the lines before it; "
-                    f"{keep if is_begun else 'no game is before it: begin again in another folder'}"
+                    f"{keep if is_begun else 'no game is before it: undo that (line ends?) or begin in another folder'}"
                 )
             try:
                 values = json.loads(text)

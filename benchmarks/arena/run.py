@@ -101,11 +101,11 @@ def enter(folder: Path, spec: str, name: str, settings: Settings) -> str:
     name = name or spec
     with opened(folder) as (journal, history):
         sha256 = fingerprint(spec, history.settings.spec, without=folder)
-        if why := history.why_not(name):
-            raise ValueError(f"{name!r:.60}: {why}; give another with --name")
         for entry in history.entries:
             if entry.plays and (entry.spec == spec or entry.sha256 == sha256):
                 raise ValueError(f"{spec} plays already, as {entry.name}; withdraw that first")
+        if why := history.why_not(name):
+            raise ValueError(f"{name!r:.60}: {why}; give another with --name")
         try_bots(settings, [spec], folder, others=[entry.spec for entry in history.entries if entry.plays])
         event = _entry(history.settings, folder, len(history.entries), spec, name)
         history.take(journal.append(event))

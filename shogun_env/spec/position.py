@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.kernel.log import NONE
-from shogun_env.spec.forms import shown
+from shogun_env.spec.forms import meant, shown
 from shogun_env.spec.game_spec import Field, GameSpec, PositionFormat
 
 # --- how fields are written ------------------------------------------------------------------------------------------
@@ -79,11 +79,13 @@ def state_from_text(spec: GameSpec, text: str) -> np.void:
     if head != f"{spec.name}/{spec.rules_version}":
         raise ValueError(f"a position must begin with {spec.name}/{spec.rules_version}, not {head!r}")
     position = spec.position_format
-    given: dict[str, str] = {}
+    known, given = [*position.fields, "board"], dict[str, str]()
     for part in parts:
         name, equals, value = part.partition("=")
-        if not equals or name not in {*position.fields, "board"} or name in given:
+        if not equals or name in given:
             raise ValueError(f"{part!r} in a position: must be FIELD=VALUE, each field once")
+        if name not in known:
+            raise ValueError(f"{part!r} in a position: unknown field; {meant(name, known)}")
         given[name] = value
     g = _blank(spec)
     for name in given.keys() - {*position.derived}:

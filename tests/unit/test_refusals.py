@@ -50,6 +50,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--games many": "'many'",
         "--play 4": "--play",
     },
+    "review": {"7.shogun.jsonl -o board.svg": "argument -o/--out: 'board.svg' must end in .html"},
     "rules": {"--game chess": "chess"},
     "selfplay": {
         "--config none": "config none",
@@ -71,12 +72,12 @@ REFUSED: dict[str, dict[str, str]] = {
         "--target inf": "argument --target: 'inf' must be a finite number, 0 or more",
     },
     "speed": {"--game chess": "chess", "--seed -1": "--seed"},
-    "strength": {
     "starts": {
         "--agents random,random": "argument --agents: 'random,random' must be different bots",
         "--agents random --players 3,3": "two variants are the same",
         "--agents random --players ''": "num_players=''",
     },
+    "strength": {
         "--agent nobody": "unknown agent 'nobody'",
         "--rungs random,nobody": "unknown agent 'nobody'",
         "--players 9": "num_players=9",
@@ -140,15 +141,16 @@ REFUSED: dict[str, dict[str, str]] = {
         "chess/1 -o board.svg": "a position must begin with one of shogun/, shitenno/",
         "shogun/99_year=1 -o board.svg": "a position must begin with shogun/1",
         "no.shogun.jsonl -o board.svg": "No such file",
-        "shogun/1 -o board.jpg": "a position has no page, only a picture: give an --out that ends in .svg or .png",
+        "shogun/1 -o board.jpg": "argument -o/--out: 'board.jpg' must end in .html or .svg or .png",
+        "shogun/1 -o board.html": "a position has no page, only a picture: give an --out that ends in .svg or .png",
         "shogun/1": "a position has no page, only a picture: give an --out that ends in .svg or .png",
         "shogun/1 -o board.svg --line 3": "--line 3: goes with a record, a file that ends in .jsonl",
         "7.shogun.jsonl --line 3": "--line: goes with a picture: an --out that ends in .svg or .png",
         "7.shogun.jsonl -o board.svg --gif a.gif": "--gif: goes with a page, not with a picture",
         "": "file",
         "no_such_file.jsonl": "no_such_file",
-        "7.shogun.jsonl -o 7.shogun.jsonl": "'7.shogun.jsonl' is the name of a record, which would be lost",
-        "7.shogun.jsonl --gif 7.shogun.jsonl": "'7.shogun.jsonl' is the name of a record, which would be lost",
+        "7.shogun.jsonl -o 7.shogun.jsonl": "'7.shogun.jsonl' must end in .html or .svg or .png",
+        "7.shogun.jsonl --gif 7.shogun.jsonl": "argument --gif: '7.shogun.jsonl' must end in .gif",
     },
 }
 """By command wrong arguments, and what the line says."""

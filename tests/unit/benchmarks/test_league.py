@@ -106,6 +106,7 @@ def test_league__withdrawn_bot__stays_in_the_tables_and_plays_no_more(compiled, 
     assert set(last.tables.ravel().tolist()) == {0, 1, 3}
     refused = {
         ("enter", "scripted", "--name", "s"): "scripted plays already, as scripted; withdraw that first",
+        ("enter", "scripted"): "scripted plays already, as scripted; withdraw that first",
         ("enter", "pool:20min", "--name", " Scripted"): "looks like the name of scripted; give another with --name",
         ("enter", "pool:20min", "--name", "two\nlines"): "must be one printable line",
         ("enter", "nobody"): "unknown agent 'nobody'",

@@ -15,6 +15,7 @@ from shogun_env.policies import Bot, Weighed
 from shogun_env.shikoku import Batch
 from shogun_env.spec.options import OptionError
 from tests.games import some_action
+from tests.refusals import refusal
 from tests.zoo.bots import lowest
 
 
@@ -137,7 +138,7 @@ def test_cfr__actions_exactly_as_good__have_no_regret_from_rounding():
     assert solver.regrets[solver.regrets > 0].min() > 1e-9
 
 
-def test_solve__command__prints_what_bots_lose_and_keeps_the_profile(tmp_path, capsys):
+def test_solve__command__prints_what_bots_lose_and_keeps_the_profile(tmp_path, capsys, monkeypatch):
     assert run_command("solve", ["--most", "20", "--agents", "random", "--out", str(tmp_path / "out.npz")]) == 0
     _, random, head, *rows, wrote = capsys.readouterr().out.splitlines()
     lost = exploitability(small(), uniform_profile(small()))
@@ -148,6 +149,8 @@ def test_solve__command__prints_what_bots_lose_and_keeps_the_profile(tmp_path, c
         ["iterations", "NashConv", "/", "range", "seconds"], ["20", f"{gap:.6f}", f"{gap / 2:.3%}"]
     ]  # fmt: skip
     assert wrote == f"wrote {tmp_path / 'out.npz'}"
+    monkeypatch.setattr("shogun_env.training.solve.Tree", None)  # bots are made before it
+    assert "unknown agent 'nobody'" in refusal(capsys, "solve", "--agents", "nobody")
 
 
 def test_cfr__goes_on_from_where_it_stands():

@@ -89,6 +89,8 @@ DAMAGED = {
     "nested": (lambda lines: [*lines[:3], b"[" * 100_000 + b"\n", *lines[3:]], 4),
     "too long": (lambda lines: [*lines[:3], b"x" * (1 << 24) + b"\n", *lines[3:]], 4),
     "a late line": (lambda lines: [*lines[:-1], lines[-1][1:]], 7),
+    "other line ends": (lambda lines: [line.replace(b"\n", b"\r\n") for line in lines], 1),
+    "a byte order mark": (lambda lines: [b"\xef\xbb\xbf" + lines[0], *lines[1:]], 1),
     "no text": (lambda lines: [*lines[:3], b"\xff\x00\n", *lines[3:]], 4),
 }
 """What may happen to a journal: how, and the number of the line that is named."""
@@ -100,7 +102,7 @@ def test_read__damage__is_named_with_what_to_do(what, path):
     lines = path.read_bytes().splitlines(keepends=True)
     is_begun = any(b'"round"' in line for line in lines[: number - 1])
     path.write_bytes(b"".join(damage(lines)))
-    says = f"`head -n {number - 1}` keeps those" if is_begun else "no game is before it: begin again in another folder"
+    says = f"`head -n {number - 1}` keeps those" if is_begun else r"no game is before it: undo that \(line ends\?\) or"
     with pytest.raises(ValueError, match=rf"line {number}: was changed, or does not follow.*{says}"):
         History.at(path)
 
