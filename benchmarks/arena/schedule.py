@@ -30,8 +30,8 @@ def next_round(history: History, games: int) -> dict[str, Any] | None:
     """
     for variant, players in enumerate(history.settings.players):
         first = sum(each.n_games for each in history.rounds if each.variant == variant)
-        if first < games:
-            meetings = -(-games // (players * lap(history, variant))) * lap(history, variant) - first // players
+        meetings = -(-games // (players * lap(history, variant))) * lap(history, variant) - first // players
+        if meetings > 0:
             tables = _tables(history, variant, first, min(meetings, MOST_MEETINGS), None)
             return {"kind": "round", "number": len(history.rounds), "variant": variant, "tables": tables.tolist()}
     return None

@@ -86,7 +86,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--seeds 0": "argument --seeds",
         "--side moon": "unrecognized arguments: --side moon",
         "--against nobody": "unknown agent 'nobody'",
-        f"--agent {ZOO}:leaves --against random": "bots.py, line 82: ends the program (SystemExit: 5)",
+        f"--agent {ZOO}:leaves --against random": "bots.py, line 85: ends the program (SystemExit: 5)",
         "--better-than 30": "--better-than: name the opponent with --against",
         "--zone 3": "--zone: name the opponent with --against",
         "--against random --rungs scripted": "--rungs: not with --against, which asks about one opponent",
