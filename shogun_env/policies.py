@@ -18,6 +18,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import chdir, contextmanager, suppress
+from enum import Enum
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -237,7 +238,7 @@ def _converted(spec: str, key: str, text: str, kind: Any) -> Any:
     try:
         if kind is bool:
             return _SWITCH[text.lower()]
-        if not issubclass(kind, int | float | str | Path):
+        if not issubclass(kind, int | float | str | Path | Enum):
             raise ValueError(kind)
         return kind(text)
     except (ValueError, KeyError):

@@ -5,6 +5,7 @@ import dataclasses
 import pickle
 import re
 import sys
+from enum import Enum
 from typing import Any, Optional
 
 import numpy as np
@@ -115,7 +116,7 @@ class Needy(Bot):
         return view.masks.argmax(axis=1)
 
 
-WIDTH = np.int64(3)
+WIDTH, MOOD = np.int64(3), Enum("Mood", {"CALM": "calm", "WILD": "wild"})
 HAVE_NO_TEXT = (print, b"x", object(), Timid, frozenset(), np.random.default_rng())
 """Defaults of types that no text can be converted to."""
 
@@ -125,16 +126,17 @@ def test_make_agent__default_that_is_whole_or_none_or_a_tuple__is_taken_as_annot
         def __init__(
             self, game: Any, size: float = 2, seeds: tuple[int, ...] = (1, 2), share: "float" = 1,
             depth: int | None = None, risk: "None | float" = 1, brave: Optional[bool] = None,  # noqa: RUF036, UP045
-            width: Any = WIDTH, **more: Any,
+            width: Any = WIDTH, mood: Enum = MOOD.CALM, **more: Any,
         ) -> None:  # fmt: skip
             self.values = (size, seeds, share, depth, risk, brave)
-            self.width, self.more = width, more
+            self.width, self.mood, self.more = width, mood, more
 
     game = batch_class("shitenno").spec
     register_agent("odd", Odd)
     assert make_agent("odd:size=0.5:share=0.25", game).values == (0.5, (1, 2), 0.25, None, 1, None)
     assert make_agent("odd:depth=3:risk=0.5:brave=no", game).values == (2, (1, 2), 1, 3, 0.5, False)
     assert (bot := make_agent(f"odd:width={10**30}:own=2", game)).width == 10**30 and bot.more == {"own": "2"}
+    assert make_agent("odd:mood=wild", game).mood is MOOD.WILD
     for wrong, says in {
         "seeds=3": "seeds='3' must be given in Python",
         "width=x": "width='x' must be a whole number",

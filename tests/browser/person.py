@@ -40,6 +40,12 @@ def show_at(driver: Any, size: tuple[int, int], is_mobile: bool = False) -> None
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
 
+def show_in(driver: Any, scheme: str) -> None:
+    """Give the browser a light or a dark scheme."""
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+
+
 class Person:
     """Somebody who plays on a page, by chance but with legal moves only.
 

@@ -11,6 +11,7 @@ from shogun_env.play.server import Pages
 from shogun_env.play.serving import serve
 from shogun_env.review.analysis import Effort
 from tests.browser.conftest import NEEDS_A_BROWSER
+from tests.browser.person import show_in
 from tests.browser.test_pages import complaints, fits_a_phone, open_page, press
 from tests.pages import running
 from tests.unit.play.people import ended_table
@@ -59,8 +60,7 @@ def test_start__game_chosen_by_clicks__begins_and_is_there_to_go_on_with(browser
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_start_and_review__looked_at_by_axe_and_on_a_phone__have_nothing_to_complain_of(scheme, browser, home):
-    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    show_in(browser, scheme)
     _, address = home
     browser.get(f"{address}")
     assert complaints(browser) == []

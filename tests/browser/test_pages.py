@@ -19,7 +19,7 @@ from shogun_env.play.server import Pages
 from shogun_env.play.serving import serve
 from shogun_env.play.view import end_of
 from tests.browser.conftest import NEEDS_A_BROWSER
-from tests.browser.person import HAND, LAPTOP, Person, show_at
+from tests.browser.person import HAND, LAPTOP, Person, show_at, show_in
 from tests.pages import running
 from tests.unit.play.people import ended_table, few_cards, late_table, table_of
 from tests.waiting import until
@@ -704,8 +704,7 @@ def complaints(driver: Any) -> list[str]:
     ],
 )
 def test_pages__looked_at_by_axe__have_nothing_to_complain_of(name, scheme, browser, address, tmp_path):
-    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    show_in(browser, scheme)
     table, page = address(name)
     for learns in (True, False):
         table.explain(0, learns)

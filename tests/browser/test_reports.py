@@ -6,7 +6,7 @@ import pytest
 
 from shogun_env.commands import run_command
 from tests.browser.conftest import NEEDS_A_BROWSER
-from tests.browser.person import HAND, show_at
+from tests.browser.person import HAND, show_at, show_in
 from tests.browser.test_pages import complaints
 
 pytestmark = NEEDS_A_BROWSER
@@ -40,8 +40,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def test_page__looked_at_by_axe_and_on_a_phone__has_nothing_to_complain_of(
     name: str, scheme: str, browser: Any, pages: dict[str, str]
 ):
-    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    show_in(browser, scheme)
     browser.get(pages[name])
     browser.execute_script("for (const part of document.querySelectorAll('details')) part.open = true")
     assert complaints(browser) == []
