@@ -27,8 +27,9 @@ VARIANTS = ({"num_players": 3}, {"num_players": 2})
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """A tournament of both kinds of bots, with records, by a secret."""
+    """A tournament of both kinds of bots, with records, by a secret; a round is one block, however slow the machine."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shogun_env.benchmarks.arena.games.QUICK", 60.0)
         patch.setattr("shogun_env.benchmarks.pictures.is_available", lambda: False)
         out = tmp_path_factory.mktemp("tournament") / "t"
         agents = ("scripted", "random", f"{ZOO}:honest")
@@ -54,7 +55,7 @@ def test_check__untouched__nothing_differs_and_no_stranger_is_run(played, capsys
     assert "the tables of 2 of 2 rounds were chosen again" in said
     assert "the tables are those of the results" in said
     assert "21 records are those of the results" in said
-    assert "4 of 21 games" not in said and "0 of 21 games were played again" in said
+    assert "\n0 of 21 games were played again" in said
     assert f"{ZOO}:honest is not the package's own; --run-bots runs it" in said
     assert run_command("tournament", ["--check", str(played), "--run-bots"]) == 0
     assert "21 of 21 games were played again" in capsys.readouterr().out
