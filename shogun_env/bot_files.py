@@ -13,6 +13,7 @@ import functools
 import importlib.util
 import os
 import sys
+import time
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -27,6 +28,9 @@ from shogun_env.kernel import cache
 
 OF_A_BOT = "_bots_"
 """Begins the name of a bot's module; its path follows, without dots, and the version of its folder."""
+YOUNG = 2_000_000_000
+"""Nanoseconds after a change in which the bytecode of a file is not kept: bytecode knows a source by its size and the
+second of its change only, and would be taken for that of a file changed again in this second."""
 
 
 class _Folders:
@@ -67,9 +71,6 @@ class _Folders:
             for name, module in self.modules.pop(folder, {}).items():
                 if sys.modules.get(name) is module:
                     del sys.modules[name]
-            for file in now:  # bytecode knows a source by its second and size only
-                with suppress(OSError):
-                    os.remove(importlib.util.cache_from_source(file))
             self.stamps[folder].clear()
             self.versions[folder] = zlib.crc32(repr(now).encode())
             cache.forget_sources()
@@ -96,6 +97,10 @@ class _Folders:
             own |= {name: sys.modules[name] for name in new if not is_other(folder, name)}
             files = [str(getattr(own[name], "__file__", None)) for name in new if name in own]
             self.stamps[folder] |= {file: _stamp_of(file) for file in files}
+            for file, stamp in self.stamps[folder].items():
+                if stamp is not None and time.time_ns() - stamp[0] < YOUNG:
+                    with suppress(OSError):
+                        os.remove(importlib.util.cache_from_source(file))
             self._put_aside(folder)
             sys.modules.update(aside)
 

@@ -258,7 +258,7 @@ def test_cache__numbers_from_a_file_and_kernels_from_another_folder__change_what
     (toy / "toy.py").write_text(READS, "utf-8")
     (toy / "lib").mkdir()
     code = USE.replace("toy.double(numbers, 0, 3)\ntoy.add(numbers, 0, 3)\n", "").replace("toy.twice(4)", "toy.last()")
-    for numbers, factor, right in (("1 2", 1, "2 12"), ("1 3", 1, "3 13"), ("2 3", 1, "3 23"), ("2 3", 2, "6 26")):
+    for numbers, factor, right in (("1 2", 1, "2 12"), ("1 3", 1, "3 13"), ("2 3", 1, "3 23"), ("2 3", 10, "30 50")):
         (toy / "numbers").write_text(numbers, "utf-8")
         (toy / "lib" / "deep.py").write_text(DEEP.replace("HERE[-1]", f"{factor} * HERE[-1]"), "utf-8")
         right = f"[0, 1, 2] {right}"

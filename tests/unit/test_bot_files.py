@@ -1,8 +1,10 @@
 """Bots of Python files import what lies next to them, also where folders have modules of one name."""
 
+import os
 import pickle
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -92,6 +94,22 @@ def test_file__changed_in_a_session__is_run_anew_and_bots_made_before_stay(tmp_p
     assert factory_in_file(anna, "make")(None) == "ab"
     assert factory_in_file(anna, "Other") is other
     assert first(None) == "anna" and pickle.loads(pickle.dumps(first)) is first
+
+
+def test_file__and_its_helper_changed_in_the_second_in_which_they_were_imported__are_read_again(tmp_path: Path) -> None:
+    """Processes that came later played with the bytecode of the first version, which has the same size and second."""
+    code = "import sys; from shogun_env.bot_files import Path, factory_in_file; "
+    code += "print(factory_in_file(Path(sys.argv[1]), 'make')(0))"
+    found, soon = [], time.time() + 60  # as if the first process had needed no time
+    for name, mark in (("anna", "x"), ("bert", "x"), ("bert", "y")):
+        (tmp_path / "helper.py").write_text(f"NAME = {name!r}")
+        (tmp_path / "bot.py").write_text(BOT.format(late="helper").replace("return NAME", f"return NAME + {mark!r}", 1))
+        for file in tmp_path.glob("*.py"):
+            os.utime(file, (soon, soon))
+        command = [sys.executable, "-c", code, str(tmp_path / "bot.py")]
+        env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        found.append(subprocess.run(command, check=True, env=env, capture_output=True, text=True).stdout.strip())
+    assert found == ["annax", "bertx", "berty"]
 
 
 KERNEL = "from shogun_env.kernel.jit import kernel\n\n\n@kernel\ndef first(legal):\n    return {}\n"
