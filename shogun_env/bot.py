@@ -142,8 +142,7 @@ class Bot:
     settings: Any = None
     wants: tuple[str, ...] = ()
     """What a bot is told besides its decisions, in the words of the protocol, some of ``story``, ``lines`` and
-    ``result``: what has happened, in sentences or as lines of a record, and by ``end`` how games ended. Environments
-    tell opponents what has happened only with ``record=True``, so those of many games do not."""
+    ``result``: what has happened, in sentences or as lines of a record, and by ``end`` how games ended."""
     compiled: tuple[Any, np.ndarray] | None = None
     """A policy, made with ``@policy``, and its parameters float64[K]: loops then play without asking the bot."""
     replayable: bool | None = None

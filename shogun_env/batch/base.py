@@ -90,9 +90,14 @@ class BatchBase(WritableArrays, metaclass=ShowsArrays):
         self._rows = np.arange(rows)
 
     def _gather_arrays(self) -> None:
-        """Make ``_arrays``, the argument of loops; the arrays never change places afterwards."""
+        """Make ``_arrays``, the argument of loops; the arrays do not change places while games are played."""
         arrays = {name: getattr(self, name) for name in BatchArrays._fields if name in BUFFERS}
         self._arrays = BatchArrays(**arrays, reward=self._reward)
+
+    def keep_records(self) -> None:
+        """Keep records of the games that begin from now on, as with ``record=True``."""
+        self.record, self.logs = True, np.zeros((self.num_games, LOG_LENGTH), np.int16)
+        self._gather_arrays()
 
     def buffers(self) -> tuple[np.ndarray, ...]:
         """Return all arrays that change in play, one row per game; copying a row of each copies the game."""

@@ -234,7 +234,8 @@ def start_at(batch: Batch, position: Any) -> Batch:
         keeps records, which begin with the set-up.
     """
     if batch.record:
-        raise ValueError("position: with record=True a game begins with its set-up; make the environment without")
+        reason = "with record=True, or an opponent that wants story or lines,"
+        raise ValueError(f"position: {reason} a game begins with its set-up; make the environment without")
     try:
         start = batch.at_position(position)
     except ValueError as error:
@@ -304,7 +305,7 @@ class SingleGameEnv(OfGame, WritableArrays):
             "rules": self.game_spec.rules_version,
             "kind": type(self).__name__,
         }
-        return {**head, "reward": self.settings.reward, "record": self.settings.record, **options}
+        return {**head, "reward": self.settings.reward, "record": self.batch.record, **options}
 
     def _restored(self) -> None:
         """Update what depends on the state, after ``set_state``."""

@@ -12,7 +12,7 @@ from shogun_env.batch.float_view import ByteView
 from shogun_env.batch.loops import find_illegal
 from shogun_env.batch.validation import MAX_SEED, MOST_POLICIES, WritableArrays, actions_of, seeds_of
 from shogun_env.envs.base import LastViews, Observer, Settings, begin_at, start_at, warn_of_fallback
-from shogun_env.policies import AgentSpec, Bot, agent_text, make_agent, play_on, tell_begun
+from shogun_env.policies import AgentSpec, Bot, agent_text, make_agent, play_on, tell_begun, wants_records
 from shogun_env.spec.bots import legal_or_lowest
 from shogun_env.spec.options import OptionError, is_whole
 
@@ -120,6 +120,8 @@ class Learners(WritableArrays):
             raise OptionError(f"learner_seat={learner_seat!r}: must be 0 to {players - 1} or 'rotate'")
         self.batch, self.settings = batch, settings
         self.opponents = LineUps(opponents, batch)
+        if wants_records(self.opponents.agents) and not batch.record:
+            batch.keep_records()
         self.observer = Observer(batch.spec, settings)
         self.seats = np.full(batch.num_games, 0 if learner_seat == "rotate" else learner_seat, np.int64)
         self.cycles = np.zeros(batch.num_games, np.int64)

@@ -112,6 +112,25 @@ class Listener:
         self.told.append(("end", sorted(set(ends.rows.tolist()))))
 
 
+@each_learner
+def test_story__that_an_opponent_wants__is_told_and_games_begin_with_their_set_up(kind: str):
+    """Environments of many games told their opponents nothing."""
+
+    class Hears(Listener):
+        def act(self, view: Any, rng: np.ndarray) -> np.ndarray:
+            self.told += zip(view.rows.tolist(), view.stories, view.lines, strict=True)
+            return Compiled(uniform).act(view, rng)
+
+    bot = Hears()
+    bot.wants = ("story", "lines")
+    env = make(kind, "shitenno", opponents=bot, learner_seat=1)
+    begin(env, 1)
+    told = [each for each in bot.told if each[0] == 0]
+    assert told and all(story and "t" in lines[0] for _, story, lines in told)
+    with pytest.raises(ValueError, match="an opponent that wants story or lines, a game begins with its set-up"):
+        begin(env, 1, position=batch_class("shitenno")(1).position())
+
+
 @each_of_all_games
 @pytest.mark.parametrize("mode", ["SAME_STEP", "NEXT_STEP"])
 def test_end__of_an_opponent__is_called_once_for_each_game_that_ends(name: str, mode: str):
