@@ -28,8 +28,8 @@ from shogun_env.kernel import cache
 
 OF_A_BOT = "_bots_"
 """Begins the name of a bot's module; its path follows, without dots, and the version of its folder."""
-YOUNG = 2_000_000_000
-"""Nanoseconds after a change in which the bytecode of a file is not kept: bytecode knows a source by its size and the
+YOUNG = 2.0
+"""Seconds after a change in which the bytecode of a file is not kept: bytecode knows a source by its size and the
 second of its change only, and would be taken for that of a file changed again in this second."""
 
 
@@ -41,8 +41,8 @@ class _Folders:
     def __init__(self) -> None:
         self.modules: dict[Path, dict[str, ModuleType]] = {}
         """By folder, what has been imported from it, by the names there."""
-        self.stamps: dict[Path, dict[str, Any]] = defaultdict(dict)
-        """By folder, time and size of the files that were imported from it, bots among them."""
+        self.stamps: dict[Path, dict[str, int | None]] = defaultdict(dict)
+        """By folder, checksums of the files that were imported from it, bots among them."""
         self.versions: dict[Path, int] = {}
         """By folder of which files have changed in this process, a number for those that there are now."""
         self.is_importing = False
@@ -97,9 +97,9 @@ class _Folders:
             own |= {name: sys.modules[name] for name in new if not is_other(folder, name)}
             files = [str(getattr(own[name], "__file__", None)) for name in new if name in own]
             self.stamps[folder] |= {file: _stamp_of(file) for file in files}
-            for file, stamp in self.stamps[folder].items():
-                if stamp is not None and time.time_ns() - stamp[0] < YOUNG:
-                    with suppress(OSError):
+            for file in self.stamps[folder]:
+                with suppress(OSError):
+                    if time.time() - os.stat(file).st_mtime < YOUNG:
                         os.remove(importlib.util.cache_from_source(file))
             self._put_aside(folder)
             sys.modules.update(aside)
@@ -114,10 +114,10 @@ class _Folders:
             sys.modules.pop(name, None)
 
 
-def _stamp_of(file: str) -> tuple[int, int] | None:
-    """Return when a file was changed last, and its size; None if it is not there."""
+def _stamp_of(file: str) -> int | None:
+    """Return a checksum of a file, as a clock may not tell two changes apart; None if it is not there."""
     with suppress(OSError):
-        return (found := os.stat(file)).st_mtime_ns, found.st_size
+        return zlib.crc32(Path(file).read_bytes())
     return None
 
 

@@ -88,11 +88,12 @@ def test_file__two_bots_in_it__is_run_once_and_can_be_pickled(tmp_path: Path) ->
 def test_file__changed_in_a_session__is_run_anew_and_bots_made_before_stay(tmp_path: Path) -> None:
     """The file as it was first played on, and what had been added to it was said to be not there."""
     anna = folder_of(tmp_path, "anna")
-    first = factory_in_file(anna, "make")
-    anna.write_text(BOT.format(late="helper").replace("return NAME", "return 'ab'", 1) + "class Other: pass\n")
-    other = factory_in_file(anna, "Other")
+    first, second = factory_in_file(anna, "make"), anna.stat().st_mtime_ns
+    anna.write_text(BOT.format(late="helper").replace("return NAME", "return 'ab'", 1).replace("late", "next"))
+    os.utime(anna, ns=(second, second))  # a clock that ticks slowly
+    other = factory_in_file(anna, "next")
     assert factory_in_file(anna, "make")(None) == "ab"
-    assert factory_in_file(anna, "Other") is other
+    assert factory_in_file(anna, "next") is other
     assert first(None) == "anna" and pickle.loads(pickle.dumps(first)) is first
 
 
