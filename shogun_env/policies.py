@@ -35,6 +35,7 @@ from shogun_env.views import Decision, Ends, View
 
 if TYPE_CHECKING:  # --help is quick without the engine
     from shogun_env.batch.batch import Batch
+    from shogun_env.batch.collecting import Collector
     from shogun_env.batch.loops import uniform
     from shogun_env.kernel.jit import policy
 
@@ -391,7 +392,7 @@ def _texts_of(texts: Any, count: int) -> list[str]:
 
 def play_on(
     batch: Batch, agents: Sequence[Agent], seats: np.ndarray, watch: Watch | None = None, *,
-    rows: np.ndarray | None = None, actions: np.ndarray | None = None,
+    rows: np.ndarray | None = None, actions: np.ndarray | None = None, collector: Collector | None = None,
 ) -> None:  # fmt: skip
     """Play the games on with agents of any kind, until each is over or waits for a player without an agent.
 
@@ -404,6 +405,7 @@ def play_on(
         watch: is told of every decision and why it was made so; compiled agents are then asked like the others, which
             is slower and gives the same games.
         rows, actions: int64[n], which games are played on, ascending, and legal actions that they begin with; or None.
+        collector: keeps decisions of compiled agents, of all games.
 
     Raises: ValueError for bad seats; naming row, decision and action if an agent plays an illegal action, or the agent
         for no action.
@@ -426,7 +428,7 @@ def play_on(
     is_telling = any("result" in bot.wants for bot in bots)
     told = np.full(batch.num_games, rows is not None)
     told[rows] = False
-    play = batch.playing([pair or "random" for pair in compiled], inside)
+    play = (collector or batch).playing([pair or "random" for pair in compiled], inside)
     if rows is None and (new := np.flatnonzero((batch.decisions == 0) & ~batch.over)).size:
         tell_begun(bots, new)
     while True:

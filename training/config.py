@@ -119,7 +119,7 @@ class Config:
     are widened, and choose as before until they learn more."""
 
     imitate: str = "scripted"
-    """The compiled bot that is imitated; or ``export:FOLDER``, what ``shogun-env export`` wrote there of any bot."""
+    """The bot that is imitated; or ``export:FOLDER``, what ``shogun-env export`` wrote there of any bot."""
     imitation_fraction: Annotated[float, forms.from_0_to_1] = 0.5
     """Part of the run, at its beginning, in which it is imitated; 0 to learn from nothing."""
     imitation_rate: float = 2e-3
@@ -169,7 +169,7 @@ class Config:
     """Stop an update when the policy has moved further than this (KL divergence); 0 for no limit."""
 
     opponents: tuple[str, ...] = ("scripted",)
-    """Bots that the learner plays against, compiled ones, separated by commas."""
+    """Bots that the learner plays against, separated by commas; games with one that is not compiled take longer."""
     self_fraction: Annotated[float, forms.from_0_to_1] = 0.3
     """Part of the games in which the learner plays all seats, and learns from each."""
     snapshot_fraction: Annotated[float, forms.from_0_to_1] = 0.3

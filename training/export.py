@@ -72,12 +72,7 @@ class PlayedGames(NamedTuple):
 
 def played(batch: Batch, agents: Sequence[Bot], names: Sequence[str], teacher: Bot | None = None) -> PlayedGames:
     """Play games to their end, agent p as player p of all, and return them with what a teacher would have chosen."""
-    pairs: list[Any] = [bot.compiled for bot in (*agents, *([] if teacher is None else [teacher]))]
-    if None not in pairs:
-        decisions = collect(batch, pairs[: len(agents)])
-        taught = decisions.actions if teacher is None else answers(decisions, pairs[-1], batch.spec)
-    else:
-        decisions, taught = asked(batch, agents, teacher)
+    decisions, taught = decided(batch, agents, teacher)
     points, places, shares = ends_of(batch)
     return PlayedGames(
         decisions=decisions, taught=taught, seeds=batch.seeds.copy(), points=points, places=places, shares=shares,
@@ -85,11 +80,21 @@ def played(batch: Batch, agents: Sequence[Bot], names: Sequence[str], teacher: B
     )  # fmt: skip
 
 
-def asked(batch: Batch, agents: Sequence[Bot], teacher: Bot | None) -> tuple[Decisions, np.ndarray]:
-    """Play games of agents that are asked; return the decisions, and what the teacher would have chosen: int64[n]."""
+def decided(
+    batch: Batch, agents: Sequence[Bot], teacher: Bot | None, seats: np.ndarray | None = None
+) -> tuple[Decisions, np.ndarray]:
+    """Play games to their end and return the decisions, and what a teacher would have chosen, int64[n].
+
+    Args: batch; agents; teacher, None: what was chosen; seats, int8[B, P], who plays; None: agent p plays player p.
+    """
+    pairs: list[Any] = [bot.compiled for bot in (*agents, *([] if teacher is None else [teacher]))]
+    if None not in pairs:
+        decisions = collect(batch, pairs[: len(agents)], seats)
+        return decisions, decisions.actions if teacher is None else answers(decisions, pairs[-1], batch.spec)
     found: list[tuple[np.ndarray, ...]] = []
     streams = batch.policy_rngs.copy()  # the teacher's own: it changes no game, and draws as the same bot there would
-    seats = np.arange(batch.num_players, dtype=np.int8)[None].repeat(batch.num_games, 0)
+    if seats is None:
+        seats = np.arange(batch.num_players, dtype=np.int8)[None].repeat(batch.num_games, 0)
 
     def watch(rows: np.ndarray, actions: np.ndarray, reasons: Sequence[str]) -> None:
         players = batch.player[rows].astype(np.int64)

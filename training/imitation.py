@@ -16,13 +16,11 @@ import torch
 
 from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.collecting import answers, collect
-from shogun_env.batch.policy_table import PolicySpec
-from shogun_env.policies import compiled_policy
+from shogun_env.policies import make_agent
 from shogun_env.shares import final_shares
 from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.config import Config
-from shogun_env.training.export import files_in, folder_of, held_out, read_taught
+from shogun_env.training.export import decided, files_in, folder_of, held_out, read_taught
 from shogun_env.training.learner import Minibatch, Samples, minibatch_of, samples_of
 from shogun_env.training.positions import minibatches
 
@@ -62,12 +60,13 @@ class Imitation:
         network: the network, changed in place.
         config: the settings.
 
-    Raises: ValueError, when it is first used, for a bot that is not compiled, or a folder without games of this one.
+    Raises: ValueError for what is no bot; when it is first used, for a folder without games of this one.
 
     Attributes:
         optimizer: of the network's weights.
         agreement: part of the decisions, lately, in which the network's first choice is the bot's.
         files_read: how many files of an export were learnt from; all come in a random order, then all in another one.
+        teachers: the bot that is imitated, as it plays and as it says what it would have chosen; none for an export.
         lowest: the loss on held-out files where it was lowest.
     """
 
@@ -79,17 +78,14 @@ class Imitation:
         self.files_read = 0
         self.lowest = math.inf
         self.old: BoardNetwork | None = None
+        is_of_bot = config.imitation_fraction and folder_of(config.imitate) is None
+        self.teachers = [make_agent(config.imitate, network.shape.spec) for _ in range(2)] if is_of_bot else []
 
     def hold_to(self, weights: dict[str, np.ndarray]) -> None:
         """Hold the network to the policy with these weights, as far as the settings say."""
         if self.config.imitation_hold:
             self.old = BoardNetwork(self.network.shape).to(self.network.near.device).requires_grad_(False)
             self.old.load_weights(weights)
-
-    @functools.cached_property
-    def teacher(self) -> PolicySpec:
-        """The compiled bot that is imitated: function and numbers."""
-        return compiled_policy(self.config.imitate, self.network.shape.spec, "imitate")
 
     @functools.cached_property
     def files(self) -> tuple[list[Path], list[Path]]:
@@ -147,9 +143,10 @@ class Imitation:
         by_student = self.config.student_fraction * min(1.0, done / STUDENT_AFTER)
         seats = (rng.random((batch.num_games, batch.num_players)) < by_student).astype(np.int8)
         student = Network(shape, self.network.weights(), greedy=False)
-        decisions = collect(batch, [self.teacher, student.compiled], seats)
+        player, teacher = self.teachers
+        decisions, taught = decided(batch, [player, student], teacher, seats)
         samples = samples_of(decisions, final_shares(batch, decisions, shape.size.n_players), shape)
-        return samples._replace(actions=answers(decisions, self.teacher, shape.spec))
+        return samples._replace(actions=taught)
 
     def _minibatch(self, samples: Samples) -> Minibatch:
         return minibatch_of(samples, self.network.shape, self.network.near.device)

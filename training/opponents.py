@@ -1,13 +1,13 @@
 """Who the learner plays against: bots, itself, and snapshots of it, drawn for every game."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape
-from shogun_env.policies import compiled_policy
+from shogun_env.policies import Bot
 from shogun_env.training.config import Config
 
 Policy = TypeVar("Policy")
@@ -37,7 +37,7 @@ class Opponents:
     2019). By ``uniform`` all play alike, by ``payoff`` as often as in the game of choosing one of them.
 
     Attributes:
-        bots: the bots of the settings, compiled.
+        bots: the bots of the settings.
         snapshots: the learner at earlier times, the latest last.
         weights: the weights of each snapshot.
         scores: for each snapshot the share of the win that it takes from the learner, as a mean over the latest games.
@@ -45,10 +45,10 @@ class Opponents:
         mixture: float64[n], how often each of these plays.
     """
 
-    def __init__(self, shape: Shape, config: Config) -> None:
+    def __init__(self, shape: Shape, config: Config, bots: Sequence[Bot]) -> None:
         self.shape = shape
         self.config = config
-        self.bots = [compiled_policy(name, shape.spec, "opponents") for name in config.opponents]
+        self.bots = bots
         self.snapshots: list[Network] = []
         self.weights: list[Mapping[str, np.ndarray]] = []
         self.scores: list[float] = []
@@ -69,9 +69,9 @@ class Opponents:
         self.payoffs = payoffs
         self.mixture = meta_strategy(payoffs) if len(payoffs) else payoffs
 
-    def policies(self, learner: Network) -> list[Any]:
-        """Return the policies by index: the learner, the bots, the snapshots."""
-        return [learner.compiled, *self.bots, *(snapshot.compiled for snapshot in self.snapshots)]
+    def everybody(self, learner: Network) -> list[Bot]:
+        """Return who plays by index: the learner, the bots, the snapshots."""
+        return [learner, *self.bots, *self.snapshots]
 
     def line_up(self, games: int, players: int, rng: np.random.Generator) -> np.ndarray:
         """Return the policy that plays each player: int8[games, players]; the learner has a seat in each game."""

@@ -31,7 +31,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.signature import signature
 from shogun_env.cli import commit, versions
 from shogun_env.files import write_whole, writing_whole
-from shogun_env.policies import compiled_policy, make_agent
+from shogun_env.policies import make_agent
 from shogun_env.spec.forms import blaming, fits, from_0, json_of, table
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.settings import as_json
@@ -277,21 +277,17 @@ def _rows_of_narrow(axis: str, narrow: Shape, wide: Shape) -> np.ndarray:
 
 
 def check_playable(config: Config, batch_class: type[Batch]) -> None:
-    """Raise ValueError for what does not fit the game: options, bots, bots that are not compiled, a first network."""
+    """Raise ValueError for what does not fit the game: options, bots, a first network."""
     if config.start:
         start_weights(config, batch_class)
     for options in config.every_options:
         batch_class(1, **batch_class.spec.check_options(options))
-    for name in config.evaluate_against:
-        make_agent(name, batch_class.spec)
-    for name in config.opponents:
-        compiled_policy(name, batch_class.spec, "opponents")
-    if config.imitation_fraction:
-        folder = folder_of(config.imitate)
-        if folder is None:
-            compiled_policy(config.imitate, batch_class.spec, "imitate")
-        else:
-            files_in(folder, batch_class.spec)
+    folder = folder_of(config.imitate)
+    imitated = [config.imitate] if config.imitation_fraction and folder is None else []
+    for name in (*config.evaluate_against, *config.opponents, *imitated):
+        make_agent(name, batch_class.spec).close()
+    if config.imitation_fraction and folder is not None:
+        files_in(folder, batch_class.spec)
 
 
 def mixture_of(run: Run) -> tuple[list[str], np.ndarray]:

@@ -18,10 +18,10 @@ from stable_baselines3.common.logger import CSVOutputFormat, Logger, TensorBoard
 
 from shogun_env.agents.network.agent import Network
 from shogun_env.batch.batch import Batch
-from shogun_env.batch.collecting import collect
+from shogun_env.batch.collecting import Collector, collect
 from shogun_env.cli import Progress, only_run, progress
 from shogun_env.files import naming
-from shogun_env.policies import Bot, make_agent
+from shogun_env.policies import Bot, make_agent, play_on, wants_records
 from shogun_env.shares import Share, final_shares, mean_shares, parity, share_of, shares_of_win, wins
 from shogun_env.training.config import EVALUATION_SEED, EVALUATIONS, GAMES_OF_RUN, RUN_SEEDS
 from shogun_env.training.export import folder_of
@@ -77,6 +77,7 @@ class Trainer:
         games: games that have been begun.
         seconds_before: seconds spent up to the last start or checkpoint.
         part: the part of the run that it is in, of ``EVALUATIONS``.
+        bots: the opponents of the settings, and who it is evaluated against, by name.
         average: the weights that are evaluated, saved and played, by name; the learner has those of its last update.
     """
 
@@ -87,11 +88,13 @@ class Trainer:
         torch.set_num_threads(config.threads)
         self.learner = PPO(run.shape, config)
         self.imitation = Imitation(self.learner.network, config)
-        self.opponents = Opponents(run.shape, config)
+        names = dict.fromkeys([*config.opponents, *config.evaluate_against])
+        self.bots = {name: make_agent(name, run.shape.spec) for name in names}
+        self.opponents = Opponents(run.shape, config, [self.bots[name] for name in config.opponents])
+        games = max(1, config.games_per_update // len(config.variants))
+        record = wants_records([*self.opponents.bots, *self.imitation.teachers])
         self.batches = [
-            run.batch_class(
-                max(1, config.games_per_update // len(config.variants)), num_threads=config.threads, **options
-            )
+            run.batch_class(games, num_threads=config.threads, record=record, **options)
             for options in config.every_options
         ]
         self.rng = np.random.default_rng(config.seed)
@@ -235,13 +238,15 @@ class Trainer:
     def games_to_play(self) -> Callable[[], Samples]:
         """Return what plays the games of an update, with the network as it is now; it may run in another thread."""
         opponents, gae_lambda = self.opponents, self.run.config.gae_lambda
-        policies = opponents.policies(self.learner.agent())
+        bots = opponents.everybody(self.learner.agent())
         games = [(batch, opponents.line_up(batch.num_games, batch.num_players, self.rng)) for batch in self.new_games()]
 
         def play() -> Samples:
             parts = []
             for batch, seats in games:
-                decisions = collect(batch, policies, seats, collected=[LEARNER])
+                collector = Collector(batch, [LEARNER])
+                play_on(batch, bots, seats, collector=collector)
+                decisions = collector.decisions()
                 shares = final_shares(batch, decisions, opponents.shape.size.n_players)
                 parts.append(samples_of(decisions, shares, opponents.shape, gae_lambda))
                 opponents.count(seats, shares_of_win(batch))
@@ -312,15 +317,14 @@ class Trainer:
         games = config.evaluate_games if games is None else games
         tables, whole = config.tables(), len(config.variants)
         line: dict[str, Any] = {"decisions": self.decisions, "seconds": round(self.seconds, 1), "games": games}
-        opponents = {name: make_agent(name, run.batch_class.spec) for name in config.evaluate_against}
         ways = {"win_share": True, "win_share_sampled": False}
         for key, greedy in ways.items() if games == config.evaluate_games else [("win_share", True)]:
             agent = Network(run.shape, self.average, greedy)
             shares: dict[str, float] = {}
             spreads: dict[str, float] = {}
-            for name, opponent in opponents.items():
+            for name in config.evaluate_against:
                 results = [  # a table that counts twice is played on twice as many seeds
-                    (win_share(agent, opponent, run.batch_class, options, count * games, config.threads), count)
+                    (win_share(agent, self.bots[name], run.batch_class, options, count * games, config.threads), count)
                     for options, count in tables
                 ]
                 shares[name] = sum(count * result.share for result, count in results) / whole
@@ -453,17 +457,22 @@ def train(run: Run, resume: bool = False, command: str = "") -> bool:
             if trainer is not None:
                 trainer.save()
                 trainer.log()
+        finally:
+            for bot in () if trainer is None else (*trainer.bots.values(), *trainer.imitation.teachers):
+                bot.close()
     again, decisions = command or resuming(run.folder), 0 if trainer is None else trainer.decisions
     print(f"stopped after {decisions:,} decisions; the run is saved, {again} resumes it", file=sys.stderr)
     return False
 
 
 def compile_kernels(run: Run) -> None:
-    """Play a game with every bot of a run, so that kernels are compiled before the time of training begins."""
+    """Play a game with every compiled bot of a run, so that this is not done in the time of training."""
     config = run.config
     imitated = [config.imitate] if config.imitation_fraction and folder_of(config.imitate) is None else []
     names = {*config.evaluate_against, *config.opponents, *imitated}
     network = Network(run.shape, run.shape.random_weights(0))
-    for name in sorted(names):
-        win_share(network, name, run.batch_class, config.options, games=1)
+    for bot in [make_agent(name, run.shape.spec) for name in sorted(names)]:
+        if bot.compiled is not None:
+            win_share(network, bot, run.batch_class, config.options, games=1)
+        bot.close()
     collect(run.batch_class(1, **config.every_options[0]), [network.compiled], seats=0)

@@ -1,10 +1,10 @@
 """The decisions of whole games as arrays: what players were shown, what was legal, and what they chose.
 
 Compiled policies play, and a compiled loop writes their decisions down, so that learning from games costs little more
-than playing them.
+than playing them. Other bots may play against them, by ``play_on``.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,10 +73,11 @@ def collect_games(
     batch: BatchArrays, policies: Policies, is_collected: Row, scratch: PlayerScratch, shown: Shown, out: Decisions,
     lo: Int, hi: Int,
 ) -> Int:  # fmt: skip
-    """Play the rows ``lo .. hi - 1`` to their end, as long as there is room for the decisions of another game.
+    """Play the rows ``lo .. hi - 1`` on, each to its end or to a player without a policy, while there is room for the
+    decisions of another game.
 
     Args:
-        policies: every player needs one.
+        policies: who plays.
         is_collected: int8[N], 1 for the policies whose decisions are written down.
         out: where they are written, with room for n of them.
 
@@ -95,6 +96,8 @@ def collect_games(
         while g["phase"] != engine.over:
             decider = np.int64(g["player"])
             index = np.int64(policies.seats[row, decider])
+            if index < 0:
+                break
             if is_collected[index] == 1:
                 look(g, decider, engine.observation_epoch(g), shown.observations, shown.observed_at)
                 copy_row(shown.observations[decider], out.observations[count])
@@ -117,6 +120,64 @@ def collect_games(
     return count
 
 
+class Collector:
+    """Plays games of a batch as ``Batch.play`` does, and keeps the decisions of some policies.
+
+    Args: batch, the games; collected, indices of the policies whose decisions are kept; None for all.
+    """
+
+    def __init__(self, batch: Batch, collected: Collection[int] | None = None) -> None:
+        self.batch, self.collected = batch, collected
+        self._pieces: list[Decisions] = []
+
+    def playing(self, policies: Sequence[PolicySpec], seats: Any = None, is_whole: bool = False) -> Callable[..., None]:
+        """Return a function that plays all games on, as that of ``Batch.playing`` does.
+
+        Args: policies, seats: as there; is_whole, whether every player needs a policy.
+        Raises: ValueError for bad seats; the function raises it if a policy returns an illegal action.
+        """
+        batch, spec, players = self.batch, self.batch.spec, self.batch.num_players
+        table = policy_table(policies, seats, batch.num_games, players, is_whole)
+        is_collected = np.zeros(len(policies), np.int8)
+        is_collected[list(range(len(policies)) if self.collected is None else self.collected)] = 1
+        collecting, arrays, rows = collect_games.of(spec.engine), batch._arrays, np.arange(batch.num_games)
+
+        def run(lo: int, hi: int, _: int) -> Decisions:
+            room = LONGEST + (hi - lo) * players * ROOM
+            out = Decisions(
+                observations=np.empty((room, spec.obs_size), np.uint8),
+                masks=np.empty((room, spec.n_actions), np.int8),
+                actions=np.empty(room, np.int64),
+                rows=np.empty(room, np.int64),
+                players=np.empty(room, np.int64),
+                log_probs=np.empty(room, np.float32),
+                values=np.empty(room, np.float32),
+            )
+            scratch = player_scratch(spec, players, max(LEAST_MEMORY, table.memory))
+            shown = Shown(np.zeros((players, spec.obs_size), np.uint8), np.zeros(players, np.int64))
+            count = int(collecting(arrays, table.policies, is_collected, scratch, shown, out, lo, hi))
+            if count < 0:
+                raise ValueError("a policy returned an illegal action")
+            return Decisions(*(array[:count].copy() for array in out))  # the rest is given back
+
+        def play(*_: Any) -> None:
+            is_done = False
+            while not is_done:
+                self._pieces += batch._run_in_threads(collecting, batch.num_games, run)
+                is_done = bool((batch.over | (table.policies.seats[rows, batch.player] < 0)).all())
+            batch._raise_errors()
+
+        return play
+
+    def decisions(self) -> Decisions:
+        """Return what was decided, game after game."""
+        together = Decisions(*(np.concatenate(arrays) for arrays in zip(*self._pieces, strict=True)))
+        if (np.diff(together.rows) < 0).any():  # they were played on after others had been asked
+            order = np.argsort(together.rows, kind="stable")
+            return Decisions(*(array[order] for array in together))
+        return together
+
+
 def collect(
     batch: Batch, policies: Sequence[PolicySpec], seats: Any = None, collected: Collection[int] | None = None
 ) -> Decisions:
@@ -136,35 +197,9 @@ def collect(
         >>> bool(batch.over.all()), len(decisions) == int(batch.decisions.sum())
         (True, True)
     """
-    table = policy_table(policies, seats, batch.num_games, batch.num_players)
-    spec, players = batch.spec, batch.num_players
-    is_collected = np.zeros(len(policies), np.int8)
-    is_collected[list(range(len(policies)) if collected is None else collected)] = 1
-    collecting, arrays = collect_games.of(spec.engine), batch._arrays
-    pieces: list[Decisions] = []
-
-    def run(lo: int, hi: int, _: int) -> Decisions:
-        room = LONGEST + (hi - lo) * players * ROOM
-        out = Decisions(
-            observations=np.empty((room, spec.obs_size), np.uint8),
-            masks=np.empty((room, spec.n_actions), np.int8),
-            actions=np.empty(room, np.int64),
-            rows=np.empty(room, np.int64),
-            players=np.empty(room, np.int64),
-            log_probs=np.empty(room, np.float32),
-            values=np.empty(room, np.float32),
-        )
-        scratch = player_scratch(spec, players, max(LEAST_MEMORY, table.memory))
-        shown = Shown(np.zeros((players, spec.obs_size), np.uint8), np.zeros(players, np.int64))
-        count = int(collecting(arrays, table.policies, is_collected, scratch, shown, out, lo, hi))
-        if count < 0:
-            raise ValueError("a policy returned an illegal action")
-        return Decisions(*(array[:count] for array in out))
-
-    while not (pieces and batch.over.all()):
-        pieces += batch._run_in_threads(collecting, batch.num_games, run)
-    batch._raise_errors()
-    return Decisions(*(np.concatenate(arrays) for arrays in zip(*pieces, strict=True)))
+    collector = Collector(batch, collected)
+    collector.playing(policies, seats, is_whole=True)()
+    return collector.decisions()
 
 
 @loop

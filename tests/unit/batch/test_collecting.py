@@ -6,13 +6,14 @@ import pytest
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch import collecting
-from shogun_env.batch.collecting import answers, collect
+from shogun_env.batch.collecting import Collector, answers, collect
 from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, MemoryPolicy, Policy, memory_policy
-from shogun_env.policies import make_agent
+from shogun_env.policies import Compiled, bot_of, make_agent, play_on
 from shogun_env.shogun import SHOGUN
 from shogun_env.shogun import Batch as Shogun
 from tests.games import FEW, content
 from tests.positions import BATCHES, BOTS, OPTIONS, decisions_of, each_of_three, policies_of
+from tests.zoo.bots import asked
 
 CASES = [(name, number) for name, options in OPTIONS.items() for number in range(len(options[:FEW]))]
 
@@ -120,6 +121,19 @@ def test_collect__of_some_policies__leaves_out_the_decisions_of_the_others_and_c
         assert content(games) == content(whole)
         for own, other in zip(decisions, every, strict=True):
             assert (own == other[np.isin(made_by, collected)]).all()
+
+
+@each_of_three
+def test_collector__others_are_asked__keeps_the_same_decisions_and_games(name):
+    compiled, mixed, policies, seats = sides(name, 0, games=5)
+    decisions = collect(compiled, policies, seats, collected=[len(policies) - 1])
+    bots = [Compiled(*pair) if isinstance(pair, tuple) else Compiled(pair) for pair in policies]
+    bots[0] = bot_of(asked(bots[0]))
+    collector = Collector(mixed, [len(policies) - 1])
+    play_on(mixed, bots, seats.astype(np.int8), collector=collector)
+    assert content(mixed) == content(compiled)
+    for own, other in zip(collector.decisions(), decisions, strict=True):
+        assert (own == other).all()
 
 
 def test_collect__games_that_are_over__no_decisions_and_those_begun_go_on():

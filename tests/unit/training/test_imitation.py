@@ -10,7 +10,7 @@ from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.batch.collecting import answers, collect
 from shogun_env.cli import batch_class
 from shogun_env.commands import run_command
-from shogun_env.policies import make_agent
+from shogun_env.policies import bot_of, make_agent
 from shogun_env.training import export
 from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.config import Config, changed, load_config
@@ -18,6 +18,7 @@ from shogun_env.training.imitation import Imitation
 from shogun_env.training.trainer import win_share
 from tests.games import each_engine
 from tests.positions import BATCHES
+from tests.zoo.bots import asked
 
 ROUNDS = 14
 """How often games are played and learnt from, with about five minibatches each."""
@@ -31,6 +32,17 @@ def imitation(engine, sizes=None, **settings):
 def samples_in(samples):
     """Return observations, masks int8[n, A], actions and shares."""
     return samples.observations, samples.masks.astype(np.int8), samples.actions, samples.shares
+
+
+@each_engine
+def test_samples__of_a_bot_that_is_asked__are_those_of_the_same_bot_compiled(engine):
+    samples = []
+    for hide in (lambda bot: bot, lambda bot: bot_of(asked(bot))):
+        own = imitation(engine)
+        own.teachers = [*map(hide, own.teachers)]
+        samples.append(samples_in(own._samples(engine(4, seed=3), 1.0, np.random.default_rng(0))))
+    for compiled, other in zip(*samples, strict=True):
+        assert (compiled == other).all()
 
 
 @each_engine
@@ -55,7 +67,7 @@ def test_samples__of_a_network_as_bot__are_its_choices(engine, tmp_path):
     teacher = imitation(engine)
     bot = Network(teacher.network.shape, teacher.network.weights())
     own = imitation(engine, student_fraction=0.5)
-    own.teacher = bot.compiled
+    own.teachers = [bot, bot]
     observations, masks, actions, _ = samples_in(own._samples(engine(2, seed=3), 1.0, np.random.default_rng(0)))
     function, params = bot.compiled
     memory = np.zeros(int(params[0]), np.float32)
@@ -74,8 +86,7 @@ def test_samples__of_a_network_as_bot__are_its_choices(engine, tmp_path):
 def test_imitation__of_scripted_for_seconds__agrees_more_and_beats_random(engine):
     config = load_config(engine.spec)
     own = imitation(engine, Sizes(16, 64, 16))
-    bot, params = own.teacher
-    decisions = collect(engine(20, seed=5), [(bot, params)], 0)
+    decisions = collect(engine(20, seed=5), [own.teachers[0].compiled], 0)
 
     def agreement():
         student = Network(own.network.shape, own.network.weights())

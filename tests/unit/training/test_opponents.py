@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("torch")
 
 from shogun_env.agents.network.shape import Shape, Sizes
+from shogun_env.policies import make_agent
 from shogun_env.shitenno import SHITENNO
 from shogun_env.training.config import Config, changed
 from shogun_env.training.opponents import LEARNER, Opponents
@@ -18,7 +19,8 @@ CYCLE = np.array([[0.0, -0.5, 0.3], [0.5, 0.0, -0.2], [-0.3, 0.2, 0.0]])
 
 def opponents(added=0, **settings):
     """Return opponents with this many snapshots added, each with weights of its own."""
-    pool = Opponents(SHAPE, changed(Config(game="shitenno"), {"opponents": ["scripted", "random"], **settings}))
+    config = changed(Config(game="shitenno"), {"opponents": ["scripted", "random"], **settings})
+    pool = Opponents(SHAPE, config, [make_agent(name, SHITENNO) for name in config.opponents])
     for seed in range(added):
         pool.add_snapshot(SHAPE.random_weights(seed))
     return pool
@@ -75,7 +77,7 @@ def test_snapshots__beyond_the_number_set__the_oldest_goes():
     expected = [SHAPE.random_weights(seed) for seed in (2, 3, 4)]
     assert kept == [own["action.bias"].tobytes() + own["row.weight"].tobytes() for own in expected]
     assert len(pool.snapshots) == len(pool.scores) == 3
-    assert len(pool.policies(pool.snapshots[0])) == 1 + len(pool.bots) + 3
+    assert len(pool.everybody(pool.snapshots[0])) == 1 + len(pool.bots) + 3
 
 
 def test_snapshots__that_win_more__play_more():

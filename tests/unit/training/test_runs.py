@@ -63,7 +63,6 @@ def test_run__in_a_folder_that_holds_another_bot__is_refused_and_changes_nothing
         ({"options": {"side": "moon"}}, "unknown option 'side'"),
         ({"variants": [{}, {"num_players": 9}]}, "num_players"),
         ({"opponents": ["nobody"]}, "unknown agent 'nobody'"),
-        ({"opponents": ["random", "search"]}, "opponents='search': must be a compiled bot"),
         ({"opponents": [3]}, r"opponents=\[3\]: must be a list of text"),
         ({"imitate": "nobody"}, "unknown agent 'nobody'"),
         ({"imitate": "export:nowhere"}, "nowhere: no games here; write some with shogun-env export --out nowhere"),

@@ -207,6 +207,46 @@ def test_run__progress__has_shares_of_both_ways_to_play_and_half_widths(tmp_path
     assert line["win_share_95"]["random"] == pytest.approx(result.half_width)
 
 
+ASKED = """
+from shogun_env.policies import Bot, make_agent
+
+class Asked(Bot):
+    wants = ("story", "lines", "result")
+    told = []
+
+    def __init__(self, game_spec):
+        super().__init__(game_spec)
+        self.inner = make_agent("random", game_spec)
+
+    def act(self, view, rng):
+        self.told += view.stories
+        return self.inner.act(view, rng)
+
+    def begin(self, rows):
+        self.told.append("begin")
+
+    def end(self, ends):
+        self.told.append("end")
+
+    def close(self):
+        self.told.append("close")
+"""
+
+
+def test_run__with_a_bot_that_is_asked__learns_what_it_learns_with_the_same_bot_compiled(tmp_path):
+    (tmp_path / "mine.py").write_text(ASKED)
+    bot = f"{tmp_path}/mine.py:Asked"
+    networks = []
+    for name in ("random", bot):
+        roles = {"opponents": ["random", name], "evaluate_against": [name]}
+        run = new_run(tmp_path / str(len(networks)), **roles)
+        assert train(run)
+        networks.append(weights_of(run))
+    told = make_agent(bot, run.batch_class.spec).told
+    assert networks[0] == networks[1]
+    assert "begin" in told and "end" in told and told[-1] == "close" and any(isinstance(each, tuple) for each in told)
+
+
 def test_run__tables__weigh_as_often_as_they_are_named(tmp_path):
     run = new_run(tmp_path / "r", variants=[{}, {"num_players": 2}, {}], options={"num_players": 3})
     assert run.config.tables() == [({"num_players": 3}, 2), ({"num_players": 2}, 1)]
