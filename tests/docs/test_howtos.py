@@ -53,7 +53,7 @@ LIBRARIES = {
     "self_play_with_your_learner": ("torch",),
     "write_a_bot": ("cmaes",),
 }
-"""What a page needs besides this package; a single block says it: ``<!-- in the tests: needs wandb -->``."""
+"""What a page needs besides this package; a single block says it: ``<!-- in the tests: needs supersuit -->``."""
 NEEDS = "needs "
 
 
