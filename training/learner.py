@@ -1,4 +1,4 @@
-"""PPO from whole games of compiled players, in which all seats of the learner are learnt from.
+"""PPO from whole games, in which all seats of the learner are learnt from.
 
 Compiled loops play the games with the network as a compiled policy, and what it expected is turned into advantages
 player by player. The value learns by cross-entropy what share of the win each player has in the end, as in imitation
