@@ -146,12 +146,15 @@ def photograph(browser: Any, name: str, game_class: type[Game], decisions: int, 
 
 
 def follow(table: Table) -> None:
-    """Do what the hint says."""
-    if table.draft(0).is_held:
+    """Do what the adviser says."""
+    draft = table.draft(0)
+    if draft.is_held:
         table.confirm(0)
+    elif draft.is_plan:
+        table.choose(0, table.advice(0)["plan"][draft.space])
     else:
-        actions = table.hint(0).split(", ")  # of a division all, from its beginning
-        table.choose(0, actions[min(len(table.draft(0).chosen), len(actions) - 1)])
+        actions = table.advice(0)["hint"].split(", ")  # of a division all, from its beginning
+        table.choose(0, actions[min(len(draft.chosen), len(actions) - 1)])
 
 
 def is_of_interest(table: Table) -> bool:
