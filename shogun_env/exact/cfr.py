@@ -56,16 +56,15 @@ class CFRPlus:
         return in_proportion(self.tree, self.sums)
 
 
-def solve(tree: Tree, target: float, step: int = 10, most: int = 100_000) -> Iterator[tuple[CFRPlus, float]]:
+def solve(tree: Tree, target: float, most: int = 100_000) -> Iterator[tuple[CFRPlus, float]]:
     """Run CFR+ until NashConv is at most ``target``; yield the solver and its NashConv after every few iterations.
 
     The number of iterations between two looks doubles each time, because a look costs as much as some iterations.
     """
     solver = CFRPlus(tree)
     while solver.iterations < most:
-        solver.run(min(step, most - solver.iterations))
+        solver.run(min(solver.iterations or 10, most - solver.iterations))
         gap = exploitability(tree, solver.average()).nash_conv
         yield solver, gap
         if gap <= target:
             return
-        step = solver.iterations

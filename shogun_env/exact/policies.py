@@ -45,10 +45,7 @@ def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100) -> S
     specs = list(agents) * tree.players if len(agents) == 1 else list(agents)
     if len(specs) != tree.players:
         raise ValueError(f"{len(specs)} agents: must be 1 or {tree.players}")
-    spec = tree.batch_class.spec
-    batch = tree.batch_class(len(tree.counts), **tree.options)
-    batch.games[:] = tree.states
-    batch.refresh(check=False)
+    spec, batch = tree.batch_class.spec, tree.batch()
     profile, drawn = uniform_profile(tree), 0
     for player, agent_spec in enumerate(specs):
         agent = make_agent(agent_spec, spec)

@@ -68,9 +68,7 @@ def table_of(batch_class: type[Batch], gap: float, options: dict[str, Any]) -> T
     tree = Tree.of(batch_class, **options)
     *_, (solver, _) = solve(tree, gap)
     profile = solver.average()
-    batch = batch_class(len(tree.counts), **tree.options)
-    batch.games[:] = tree.states
-    batch.refresh(check=False)
+    batch = tree.batch()
     seen = batch.observe_for(tree.owners.astype(np.int64))
     weights = np.maximum(own_reach(tree, profile), 1e-12)
     table: Table = {}

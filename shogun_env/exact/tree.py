@@ -82,6 +82,13 @@ class Tree:
         """Return the number of histories."""
         return len(self.parents)
 
+    def batch(self) -> Batch:
+        """Return a batch whose game i is in the state of set i."""
+        batch = self.batch_class(len(self.counts), **self.options)
+        batch.games[:] = self.states
+        batch.refresh(check=False)
+        return batch
+
     @classmethod
     def of(
         cls,
