@@ -1,8 +1,10 @@
-"""Colours of the drawings, on light and on dark ground, and the style sheets made of them.
+"""Colours of the drawings, on light and on dark ground, the style sheets made of them, and the counters of the players.
 
 Player colours are based on those of Okabe and Ito; players also differ by the shape of their counters. The colours of
 the regions are our own. A test computes that colour-blind people (protan, deutan, tritan) can tell both kinds apart.
 """
+
+from shogun_env.svg.markup import group, label, number, path
 
 THEMES = ("auto", "light", "dark")
 """``auto`` follows what the reader's system prefers."""
@@ -66,6 +68,21 @@ PLAYER_SHAPES = (
     "M-11 9.5L-7-10H7L11 9.5Z",
 )
 """Outlines of the counters of players 0 to 4 and of the farmers, around (0, 0)."""
+
+
+def counter(player: int, x: float, y: float, text: str, scale: float = 1.0, golden: bool = False) -> str:
+    """Return the counter of a player, or of the farmers, with a text on it; on its golden side it has a golden rim."""
+    rim, width = ("s-gold", 3.0) if golden else ("s-edge", 0.8)
+    shape = path(PLAYER_SHAPES[player], class_=f"f-p{player} {rim}", stroke_width=width)
+    inside = label(0, 4, text, 11 if len(text) < 3 else 9, class_=f"mid bold f-on-p{player}")
+    return group(shape, inside, transform=f"translate({x:.1f},{y:.1f}) scale({scale})")
+
+
+def around(place: tuple[float, float], *parts: str) -> str:
+    """Return what is drawn of a province, in units from its middle: a phone makes it larger, or arranges it anew."""
+    x, y = place
+    return group(group(*parts, class_="at"), transform=f"translate({number(x)},{number(y)})")
+
 
 BASE = (
     ".shogun-env{font-family:'DejaVu Sans',Verdana,system-ui,sans-serif}"

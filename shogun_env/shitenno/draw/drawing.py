@@ -9,6 +9,7 @@ from shogun_env.shitenno.text.names import TITLES_HELD
 from shogun_env.shitenno.text.render import decision, seen_hand, seen_making
 from shogun_env.spec.voice import view_of
 from shogun_env.svg.markup import Drawing, label, line, rect
+from shogun_env.svg.style import counter
 
 ROW, TOP = 56, 488
 """Height of a player's row, and where the rows begin."""
@@ -116,7 +117,7 @@ def _player(g: np.void, owner: int) -> str:
     tiles = " / ".join(str(number) for number in g["tiles"][owner])
     decides = g["phase"] != c.OVER and g["player"] == owner
     parts = [rect(2, y - 22, 4, 52, class_="f-mark")] if decides else []
-    parts.append(provinces.counter(owner, 24, y - 3, f"P{owner}"))
+    parts.append(counter(owner, 24, y - 3, f"P{owner}"))
     parts.append(label(46, y, TITLES_HELD[g["seals"][owner]], 12, class_="bold f-ink"))
     parts.append(label(150, y, str(g["points"][owner]), 13, class_="mid bold f-ink"))
     notes = ["Tairō"] if g["tairo"] == owner else []

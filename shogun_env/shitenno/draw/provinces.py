@@ -8,8 +8,8 @@ from shogun_env.shitenno import board
 from shogun_env.shitenno import constants as c
 from shogun_env.shitenno.text.names import PROVINCES_IN_ORDER
 from shogun_env.shitenno.text.render import need, sees
-from shogun_env.svg.markup import circle, group, label, number, path, rect
-from shogun_env.svg.style import PLAYER_SHAPES
+from shogun_env.svg.markup import circle, group, label, rect
+from shogun_env.svg.style import around, counter
 
 PANEL = (252, 122)
 """Width and height of a province."""
@@ -38,32 +38,16 @@ def troop_chip(x: float, y: float, troop: int) -> str:
     return chip(x, y, TROOPS[troop], f"troop-{board.TROOP_NAMES[troop]}", 58)
 
 
-def counter(player: int, x: float, y: float, text: str, scale: float = 1.0, golden: bool = False) -> str:
-    """Return the Kamon of a player with a text on it; on its golden side it has a golden rim."""
-    rim = "s-gold" if golden else "s-edge"
-    shape = path(PLAYER_SHAPES[player], class_=f"f-p{player} {rim}", stroke_width=3.0 if golden else 0.8)
-    inside = label(0, 4, text, 11, class_=f"mid bold f-on-p{player}")
-    return group(shape, inside, transform=f"translate({x:.1f},{y:.1f}) scale({scale})")
-
-
 def ground() -> str:
     """Return what never changes: the table, and the provinces with their printed numbers."""
     parts = [rect(0, 0, 1280, 720, class_="f-back"), rect(0, 0, 1280, 462, class_="f-sea")]
     for prov, name in enumerate(PROVINCES_IN_ORDER):
-        printed = (
-            label(48, -40, "native", 9, class_="end f-dim"),
-            label(114, 34, f"majority: {board.MAJORITY[prov]} points", 9, class_="end f-dim"),
-        )
+        words = label(48, -40, "native", 9, class_="end f-dim")
+        words += label(114, 34, f"majority: {board.MAJORITY[prov]} points", 9, class_="end f-dim")
         title = label(-112, -39, name, 14, class_="bold f-ink name")
         native = group(troop_chip(54, -39, int(board.NATIVE[prov])), class_="native")
-        parts.append(_at(prov, _panel("f-panel s-coast", 1.6), title, native, group(*printed, class_="small")))
+        parts.append(around(PLACES[prov], _panel("f-panel s-coast", 1.6), title, native, group(words, class_="small")))
     return "".join(parts)
-
-
-def _at(prov: int, *parts: str) -> str:
-    """Return what is drawn of a province, in units from its middle: a phone arranges it in less width."""
-    x, y = PLACES[prov]
-    return group(group(*parts, class_="at"), transform=f"translate({number(x)},{number(y)})")
 
 
 def _panel(colours: str, width: float) -> str:
@@ -95,7 +79,7 @@ def province(g: np.void, prov: int, player: int | None) -> str:
     if filled < c.N_POSITIONS:
         text = f"next: {board.NUMBER[prov, filled]} Koku, or {need(prov, tile, TROOPS)}".replace("\u00a0", " ")
         parts.append(label(-114, 52, text, 9.5, class_="f-ink small"))
-    return _at(prov, *parts)
+    return around(PLACES[prov], *parts)
 
 
 def cards(x: float, y: float, counts: Sequence[int], width: float) -> tuple[str, float]:

@@ -7,12 +7,13 @@ import numpy as np
 
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.draw.provinces import COIN_AND_EAR, FLAME, ICONS, counter, sign
+from shogun_env.shogun.draw.provinces import COIN_AND_EAR, FLAME, ICONS, sign
 from shogun_env.shogun.text.kinds import card_name
 from shogun_env.shogun.text.names import ACTIONS, SPECIALS, setup_of, title_of
 from shogun_env.shogun.text.render import decision, events, hand, seen_card, sheet_of, time_of
 from shogun_env.spec.voice import view_of, words
 from shogun_env.svg.markup import group, label, line, rect
+from shogun_env.svg.style import counter
 
 COLUMNS = ("points", "chests", "rice", "prov.", "turn", "short", "supply", "tower", "tray")
 """Columns of the table of players, before their plans."""

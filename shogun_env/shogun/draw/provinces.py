@@ -9,7 +9,7 @@ from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.draw import geometry
 from shogun_env.svg.markup import circle, group, label, number, path, rect, tag
-from shogun_env.svg.style import PLAYER_SHAPES
+from shogun_env.svg.style import around, counter
 
 ICONS = (
     "M1 11V4H0V1H2V2.5H4V1H7V2.5H9V1H11V4H10V11H7V8Q5.5 6.5 4 8V11Z",  # a castle: a tower with battlements
@@ -31,13 +31,6 @@ def sign(d: str, x: float, y: float, colour: str, scale: float | None = None) ->
     """Return a sign at a place."""
     size = "" if scale is None else f" scale({scale})"
     return path(d, transform=f"translate({x:.1f},{y:.1f}){size}", class_=f"f-{colour}", fill_rule="evenodd")
-
-
-def counter(player: int, x: float, y: float, text: str, scale: float = 1.0) -> str:
-    """Return the counter of a player (FARMERS for them) with a text on it."""
-    shape = path(PLAYER_SHAPES[player], class_=f"f-p{player} s-edge", stroke_width=0.8)
-    inside = label(0, 4, text, 11 if len(text) < 3 else 9, class_=f"mid bold f-on-p{player}")
-    return group(shape, inside, transform=f"translate({x:.1f},{y:.1f}) scale({scale})")
 
 
 # --- what is printed -------------------------------------------------------------------------------------------------
@@ -81,17 +74,11 @@ def printed(g: np.void) -> str:
     return "".join(_printed(prov) if in_play[prov] else _out_of_play(prov) for prov in range(c.N_PROVINCES))
 
 
-def _at(prov: int, *parts: str) -> str:
-    """Return what is written in a province, in units from its middle: a phone makes it larger than the map."""
-    x, y = geometry.PLACES[prov]
-    return group(group(*parts, class_="at"), transform=f"translate({number(x)},{number(y)})")
-
-
 @cache
 def _printed(prov: int) -> str:
     name = board.PROVINCE_NAMES[prov]
-    return _at(
-        prov,
+    return around(
+        geometry.PLACES[prov],
         label(ASIDE.get(name, 0), -13, name, 10, class_=f"mid bold f-ink halo s-halo{' low' * (name in LOW)}"),
         group(
             tag("use", href="#coin"),
@@ -105,7 +92,8 @@ def _printed(prov: int) -> str:
 
 def _out_of_play(prov: int) -> str:
     name = label(0, -4, board.PROVINCE_NAMES[prov], 10, class_="mid f-dim")
-    return group(_at(prov, name, label(0, 8, "not in play", 8, class_="mid secret f-dim")), class_="small")
+    note = label(0, 8, "not in play", 8, class_="mid secret f-dim")
+    return group(around(geometry.PLACES[prov], name, note), class_="small")
 
 
 # --- what lies on a province -----------------------------------------------------------------------------------------
@@ -129,7 +117,7 @@ def province(g: np.void, prov: int) -> str:
     parts = [group(*army, class_="army") if army else "", group(*sites, class_="sites") if sites else ""]
     if g["revolts"][prov]:
         parts += [sign(FLAME, 17, 18.5, "alarm"), label(25, 23, str(g["revolts"][prov]), 10, class_="bold f-ink")]
-    return _band(g, prov, owner) + _at(prov, *parts)
+    return _band(g, prov, owner) + around(geometry.PLACES[prov], *parts)
 
 
 def _outline(prov: int, **attributes: Any) -> str:
