@@ -10,7 +10,7 @@ from shogun_env.shogun import constants as c
 from shogun_env.shogun.draw.provinces import COIN_AND_EAR, FLAME, ICONS, sign
 from shogun_env.shogun.text.kinds import card_name
 from shogun_env.shogun.text.names import ACTIONS, SPECIALS, setup_of, title_of
-from shogun_env.shogun.text.render import decision, events, hand, seen_card, sheet_of, time_of
+from shogun_env.shogun.text.render import decision, draft_of, events, hand, seen_card, sheet_of, time_of
 from shogun_env.spec.voice import view_of, words
 from shogun_env.svg.markup import group, label, line, rect
 from shogun_env.svg.style import counter
@@ -212,14 +212,10 @@ def notes(g: np.void, player: int | None) -> str:
 
 def draft(g: np.void) -> str:
     """Return open cards, deck and army groups, in the place of the plans."""
-    under = sorted(np.flatnonzero(g["under"]), key=lambda prov: int(g["under"][prov]))
-    names = [board.PROVINCE_NAMES[card] for card in g["open_card"] if card != c.NONE]
-    unseen = int((g["card"] == c.CARD_IN_DECK).sum())
-    below = f", then {', '.join(board.PROVINCE_NAMES[prov] for prov in under)}" if under else ""
-    text = f"Open cards: {', '.join(names) or 'none'}.   Deck: {unseen} unseen{below}"
+    opened, deck, groups = draft_of(g)
+    text = f"Open cards: {opened}.   Deck: {deck}"
     parts = [label(BID, 568, text, 12 if len(text) < 120 else 9, class_="bold f-ink")]
-    for player in range(g["n_players"]):
-        sizes = [size for size in range(c.MAX_GROUP, 0, -1) for _ in range(g["groups"][player, size])]
+    for player, sizes in enumerate(groups):
         y = _row_y(player)
         parts.append(label(BID, y, "army groups left", 9.5, class_="f-dim"))
         parts += [counter(player, BID + 108 + 26 * i, y - 4, str(size), 0.72) for i, size in enumerate(sizes)]

@@ -319,24 +319,21 @@ def hand(g: np.void, player: int) -> list[str]:
     return [*names, f"and {counted(blanks, 'space')} to stay empty"] if blanks > 0 else names
 
 
+def draft_of(g: np.void) -> tuple[str, str, list[list[int]]]:
+    """Return the open cards of the draft, what is known of the deck, and the army groups that each player has left."""
+    under = sorted(np.flatnonzero(g["under"]), key=lambda prov: int(g["under"][prov]))
+    known = f", then {', '.join(_provinces(np.array(under)))}" if under else ""
+    deck = f"{int((g['card'] == c.CARD_IN_DECK).sum())} unseen{known}"
+    sizes = range(c.MAX_GROUP, 0, -1)
+    groups = [[size for size in sizes for _ in range(left[size])] for left in g["groups"][: g["n_players"]]]
+    return ", ".join(_provinces(g["open_card"])) or "none", deck, groups
+
+
 def _draft(g: np.void) -> list[str]:
     """Return the cards of the draft and the army groups left."""
-    under = sorted(np.flatnonzero(g["under"]), key=lambda prov: int(g["under"][prov]))
-    unseen = int((g["card"] == c.CARD_IN_DECK).sum())
-    groups = [
-        [
-            f"P{player}",
-            " ".join(str(size) for size in range(c.MAX_GROUP, 0, -1) for _ in range(g["groups"][player, size])),
-        ]
-        for player in range(g["n_players"])
-    ]
-    known = f", then {', '.join(_provinces(np.array(under)))}" if under else ""
-    return [
-        f"open cards  {', '.join(_provinces(g['open_card'])) or 'none'}",
-        f"deck        {unseen} unseen{known}",
-        "army groups left",
-        *table(groups),
-    ]
+    opened, deck, groups = draft_of(g)
+    rows = [[f"P{player}", " ".join(map(str, sizes))] for player, sizes in enumerate(groups)]
+    return [f"open cards  {opened}", f"deck        {deck}", "army groups left", *table(rows)]
 
 
 def start_position(g: np.void, player: int) -> int:
