@@ -53,10 +53,6 @@ figure { margin: 0; flex: 1 1 22rem; max-width: 29rem; } figcaption { font-weigh
 """
 
 
-class PageContent(dict[str, Any]):
-    """What a page tells of an arena: a summary (``tables``), with ``times``, ``texts`` and ``replays``."""
-
-
 def texts_in(folder: Path) -> FaultTexts:
     """Return what was wrong the first time for each bot and kind of fault, as earlier runs kept it."""
     try:
@@ -79,13 +75,13 @@ def write_arena(
     write_tables(folder, tables, times)
     if known:
         write_whole(folder / TEXTS, json.dumps([[*key, text] for key, text in sorted(known.items())], indent=1) + "\n")
-    arena = PageContent(tables.summary, times=times, texts=known, replays=replays or {})
+    arena = {**tables.summary, "times": times, "texts": known, "replays": replays or {}}
     write_whole(folder / PAGE, page(title, arena))
     return tables
 
 
-def page(title: str, arena: PageContent) -> str:
-    """Return the page as HTML."""
+def page(title: str, arena: Mapping[str, Any]) -> str:
+    """Return the page as HTML; ``arena`` is a summary (``tables``), with ``times``, ``texts`` and ``replays``."""
     parts = [f"<main>\n<h1>{escape(title)}</h1>", f"<p>{escape(about(arena))}</p>"]
     if EVERYTHING in arena["ratings"]:
         parts += [f"<h2>{EVERYTHING}</h2>", html_table(ratings_only(arena["ratings"][EVERYTHING]), names=1)]
@@ -174,7 +170,7 @@ def records_part(records: Sequence[Mapping[str, Any]]) -> str:
     return f"<details><summary>{heading}</summary>{how}<ol>{''.join(lines)}</ol></details>"
 
 
-def _faults_part(arena: PageContent) -> str:
+def _faults_part(arena: Mapping[str, Any]) -> str:
     """Return the faults, with the text of the first of each kind that is known."""
     spec_of = {each["name"]: each["spec"] for each in arena["bots"]}
     numbers: dict[tuple[str, str], int] = {}
@@ -191,12 +187,12 @@ def _faults_part(arena: PageContent) -> str:
     return f"<h2>Faults</h2>\n<p>{FAULTS_ARE}</p>{html_table((['bot', 'kind', 'number', 'the first'], lines))}"
 
 
-def _replays_part(arena: PageContent) -> str:
+def _replays_part(arena: Mapping[str, Any]) -> str:
     items = [f'<li><a href="{escape(file)}">{escape(text)}</a></li>' for text, file in arena.get("replays", {}).items()]
     return f"<h2>Games</h2>\n<ul>\n{''.join(items)}\n</ul>" if items else ""
 
 
-def _bots_part(arena: PageContent) -> str:
+def _bots_part(arena: Mapping[str, Any]) -> str:
     """Return what the bots are."""
     took = {name: f"{time:.3g}" for name, time in arena["times"].items()}
     rows = [[each["name"], each["spec"], each["sha256"][:16], took.get(each["name"], "–")] for each in arena["bots"]]
@@ -208,7 +204,7 @@ def _bots_part(arena: PageContent) -> str:
     return f"<details open><summary>Bots</summary><p>{caption}</p>{html_table(cells)}</details>"
 
 
-def _check_part(arena: PageContent) -> str:
+def _check_part(arena: Mapping[str, Any]) -> str:
     """Return where an arena comes from, how to reproduce it and how to check it."""
     versions = ", ".join(f"{name} {version}" for name, version in arena["versions"].items())
     how = (

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from shogun_env.benchmarks import pictures
-from shogun_env.benchmarks.arena.page import PageContent, figure, page, write_arena
+from shogun_env.benchmarks.arena.page import figure, page, write_arena
 from shogun_env.benchmarks.arena.tables import tables_of, times_of
 from tests.unit.benchmarks.arena.journals import played, told
 
@@ -25,8 +25,8 @@ def history():
 
 
 def page_of(history, **more):
-    content = PageContent(tables_of(history, "the command").summary, times=times_of(history), texts={}, replays={})
-    return page("A <title>", PageContent(content, **more))
+    summary = tables_of(history, "the command").summary
+    return page("A <title>", {**summary, "times": times_of(history), "texts": {}, "replays": {}, **more})
 
 
 @pytest.mark.usefixtures("no_pictures")
@@ -69,7 +69,7 @@ def test_page__of_games_whose_records_are_kept__leads_to_them(history):
     summary = tables_of(history).summary
     kept = [{"agents": ["c", NAMES[1]], "points": [3, 0], "file": f"{number} 1.jsonl"} for number in range(9)]
     summary["variants"][0]["records"] = kept
-    text = page("T", PageContent(summary, times={}, texts={}))
+    text = page("T", {**summary, "times": {}, "texts": {}})
     links = re.findall(r'<a href="([^"]+)">([^<]+)</a>', text)
     assert links[7][0] == "records/7%201.jsonl"
     assert links[7][1].startswith("c 3, &lt;/td&gt;&lt;script&gt;")
