@@ -289,12 +289,10 @@ class Trainer:
         """Add the averaged network as it is now to the opponents and to the folder."""
         weights, opponents = {name: array.copy() for name, array in self.average.items()}, self.opponents
         self.run.save_network(weights, self.decisions, f"snapshots/{self.decisions:012d}.npz")
-        payoffs = opponents.payoffs
         if self.run.config.snapshot_draw == "payoff":  # before it is added: a run that is stopped here adds it again
             networks = [*opponents.snapshots, Network(self.run.shape, weights, greedy=False)]
-            payoffs = extended(payoffs, networks, self.payoff)
+            opponents.payoffs = extended(opponents.payoffs, networks, self.payoff)
         self.next_snapshot = self.decisions + self.run.config.snapshot_every
-        opponents.payoffs = payoffs
         opponents.add_snapshot(weights)
         opponents.know_payoffs(opponents.payoffs)
 
