@@ -22,8 +22,6 @@ from shogun_env.review.analysis import Effort, Turn, review, turning_points
 
 FOLDER = Path(__file__).parent / "gallery"
 USUAL = Effort(first=32, again=256, costliest=8)
-TURNS = 1
-"""Turning points of a game that the list names."""
 
 
 class Shown(NamedTuple):
@@ -68,7 +66,7 @@ def make_gallery(folder: Path, games: Sequence[Shown], effort: Effort) -> None:
         write_whole(folder / f"{shown.name}.jsonl", record_text(lines))  # in place of the game before
         rows = [json.dumps(one._asdict(), ensure_ascii=False) for one in thoughts]
         (folder / f"{shown.name}.review").write_text("".join(f"{row}\n" for row in rows), "utf-8")
-        turns = turning_points(batch_type, lines, count=TURNS)
+        turns = turning_points(batch_type, lines, count=1)
         steps = [frame["first"] for frame in frames_of(batch_type, lines)["frames"]]
         story = sentences(batch.spec, lines, None, player_names(batch.spec))
         texts += [f"## [{shown.title}]({shown.name}.jsonl)", story[0].text, story[-1].text, "Where it turned most:"]

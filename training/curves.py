@@ -39,7 +39,6 @@ LEARNERS: dict[str, dict[str, Any]] = {
 }
 """Settings of the learners by name; those without more play against themselves as they are now."""
 SAME = {"evaluate_every": 1_000_000_000, "evaluate_games": 100, "threads": 1}
-CURVE = "curve.json"
 ITERATIONS = (10, 20, 40, 80, 160, 320, 640, 1280)
 """Iterations after which the algorithms that know the whole tree are looked at."""
 
@@ -87,7 +86,7 @@ def curve_of(tree: Tree, folder: Path, settings: dict[str, Any], command: str) -
     from shogun_env.training.runs import Run, parts_of, read_progress  # not above: --help needs no torch
     from shogun_env.training.trainer import train
 
-    curve_file, config = folder / CURVE, load_config(shikoku.Batch.spec, changes=settings)
+    curve_file, config = folder / "curve.json", load_config(shikoku.Batch.spec, changes=settings)
     run, is_begun = Run.begun(folder, config, shikoku.Batch, command)
     if curve_file.is_file():
         with blaming(f"{curve_file} is damaged, delete it"):

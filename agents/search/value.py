@@ -13,9 +13,6 @@ import numpy as np
 
 from shogun_env.spec.game_spec import GameSpec
 
-VALUE_FILES = {name: Path(__file__).with_name(f"value_{name}.json") for name in ("shogun", "shitenno")}
-"""The file of each game that has a fitted value."""
-
 
 @functools.cache
 def value_of(game_spec: GameSpec, num_players: int) -> np.ndarray | None:
@@ -25,8 +22,8 @@ def value_of(game_spec: GameSpec, num_players: int) -> np.ndarray | None:
 
     Raises: ValueError if the file was fitted to other features than the game has now.
     """
-    file = VALUE_FILES.get(game_spec.name)
-    if file is None or not file.is_file():
+    file = Path(__file__).with_name(f"value_{game_spec.name}.json")
+    if not file.is_file():
         return None
     value: dict[str, Any] = json.loads(file.read_text("utf-8"))
     if tuple(value["features"]) != game_spec.engine.value_names:
