@@ -1,6 +1,5 @@
 """The Gymnasium environments: the official check, and row i of the vector environment against a single one."""
 
-import warnings
 from typing import Any
 
 import gymnasium
@@ -19,13 +18,10 @@ STEPS = 260  # more than two games of a learner
 
 @each_game_and_player_count
 @pytest.mark.parametrize("observation", ["flat", "entities", "bytes"])
+@pytest.mark.filterwarnings("error", "ignore:First-class function type", "ignore:.* the illegal action .* was replaced")
 def test_single_env__official_check__passes(name, players, observation):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
-        warnings.filterwarnings("ignore", message=".* the illegal action .* was replaced")
-        # rendering is tested in test_options; check_env makes a new environment by its spec for it
-        check_env(single(name, num_players=players, observation=observation), skip_render_check=True)
+    # rendering is tested in test_options; check_env makes a new environment by its spec for it
+    check_env(single(name, num_players=players, observation=observation), skip_render_check=True)
 
 
 @each_game

@@ -1,7 +1,5 @@
 """PettingZoo's own test suites, warnings being errors, and what they leave out."""
 
-import warnings
-from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pettingzoo
@@ -19,17 +17,14 @@ from pettingzoo.test import (
 from tests.api.environments import Chooser, module, same
 from tests.games import each_game, each_game_and_player_count
 
-
-@pytest.fixture(autouse=True)
-def warnings_are_errors() -> Iterator[None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", message=".* the illegal action .* was replaced")  # some sample without masks
-        # api_test knows dict observations of its own games by name only
-        warnings.filterwarnings("ignore", message="Observation is not a NumPy array")
-        warnings.filterwarnings("ignore", message="Observation space for each agent should be Box or Discrete")
-        warnings.filterwarnings("ignore", message="Observation space for each agent probably should be")
-        yield
+pytestmark = pytest.mark.filterwarnings(
+    "error",
+    "ignore:.* the illegal action .* was replaced",  # some sample without masks
+    # api_test knows dict observations of its own games by name only
+    "ignore:Observation is not a NumPy array",
+    "ignore:Observation space for each agent should be Box or Discrete",
+    "ignore:Observation space for each agent probably should be",
+)
 
 
 @each_game_and_player_count

@@ -1,7 +1,5 @@
 """The masked VecEnv: stable-baselines3's check, no array given out twice, and a short run of MaskablePPO."""
 
-import warnings
-
 import numpy as np
 import pytest
 
@@ -22,12 +20,9 @@ from shogun_env.spec.options import OptionError
 
 
 @each_game
+@pytest.mark.filterwarnings("error", "ignore:First-class function type", "ignore:.* the illegal action .* was replaced")
 def test_single_env__stable_baselines_check__passes(name):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
-        warnings.filterwarnings("ignore", message=".* the illegal action .* was replaced")
-        check_env(single(name))
+    check_env(single(name))
 
 
 @each_game
