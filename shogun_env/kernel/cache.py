@@ -118,7 +118,7 @@ def _dependencies(path: Path) -> tuple[Path, ...]:
     for module, names, modules in _IMPORT.findall(source.replace(b"\\\n", b" ")):
         within = module if module.endswith(b".") else module + b"."
         found = [module, *(within + name for name in re.findall(rb"\w+", names)), *re.findall(rb"[\w.]+", modules)]
-        for name in map(bytes.decode, found):
+        for name in map(bytes.decode, filter(None, found)):
             if name.split(".")[0] in project:
                 files.append(_source_of(name))
             elif not in_package:

@@ -80,6 +80,9 @@ def test_cache__edit_of_a_source__changes_the_folder_if_kernels_are_made_of_it(p
     before = folder(*loops)
     assert [path for path in sources if edited(path, *loops) == before] == []
     assert [path for path in others if edited(path, *loops) != before] == []
+    bot = package / "agents" / "scripted" / game / "kernel.py"
+    before_bot = folder(bot)
+    assert [path for path in others if edited(path, bot) != before_bot] == []
     monkeypatch.setattr(cache, "ROOT", ROOT)
     assert folder(*sources_of_loops(ROOT / "shogun_env", game)) == before, "in another checkout"
 
