@@ -83,9 +83,8 @@ class Imitation:
 
     def hold_to(self, weights: dict[str, np.ndarray]) -> None:
         """Hold the network to the policy with these weights, as far as the settings say."""
-        if self.config.imitation_hold:
-            self.old = BoardNetwork(self.network.shape).to(self.network.near.device).requires_grad_(False)
-            self.old.load_weights(weights)
+        self.old = BoardNetwork(self.network.shape).to(self.network.near.device).requires_grad_(False)
+        self.old.load_weights(weights)
 
     @functools.cached_property
     def files(self) -> tuple[list[Path], list[Path]]:

@@ -115,7 +115,7 @@ class Trainer:
         elif config.start:
             self.learner.network.load_weights(start_weights(config, run.batch_class))
             self.learner.move_magnet()
-        if config.start:
+        if config.imitation_hold and config.start:
             self.imitation.hold_to(start_weights(config, run.batch_class))
         if resume:
             run.keep_progress(0 if state is None else int(state.get("lines", sys.maxsize)))

@@ -329,6 +329,15 @@ def test_run__started_from_a_network__begins_with_its_weights(tmp_path):
     assert trainer.decisions == 0
 
 
+def test_run__resumed_without_the_network_that_it_started_from__goes_on(tmp_path):
+    first = new_run(tmp_path / "first")
+    trained(first)
+    run = new_run(tmp_path / "next", start=str(first.folder))
+    decisions = trained(run, Interrupted(2)).decisions
+    (first.folder / FILE).unlink()
+    assert trained(run, resume=True).decisions > decisions
+
+
 def test_run__after_imitation__reference_is_what_was_imitated(tmp_path):
     trainer = Trainer(new_run(tmp_path / "r", algorithm="r-nad"), no_report)
     first = trainer.learner.magnet.weights()["action.weight"]
