@@ -15,6 +15,7 @@ import csv
 import io
 import json
 import pickle
+import re
 import shlex
 import sys
 from collections.abc import Mapping
@@ -70,8 +71,9 @@ class Run:
         Raises: ValueError if the folder already holds a run, or if the settings do not fit the game.
         """
         check_playable(config, batch_class)
-        if {*",:;"} & {*str(folder)}:
-            raise ValueError(f"{folder}: bots are named by paths without comma, colon, semicolon; give another --out")
+        if re.search(r"[,:;]|^\w+=", str(folder)):
+            words = "bots are named by paths without comma, colon, semicolon, or NAME= at the beginning"
+            raise ValueError(f"{folder}: {words}; give another --out")
         if (folder / "run.json").exists():
             raise ValueError(f"{folder} holds a run already; {resuming(folder)} resumes it, or give another --out")
         if other := [name for name in WRITTEN if (folder / name).exists()]:

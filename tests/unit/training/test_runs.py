@@ -183,10 +183,14 @@ def test_progress__last_line_cut_off__is_left_out(tmp_path):
         assert damaged in path.read_text()
 
 
-def test_run__in_a_folder_that_no_bot_can_be_named_by__is_refused(tmp_path):
-    with pytest.raises(ValueError, match="bots are named by paths without comma, colon, semicolon; give another"):
-        Run.create(tmp_path / "a,b;c", tiny("coins"), coins.Batch)
+def test_run__in_a_folder_that_no_bot_can_be_named_by__is_refused(tmp_path, monkeypatch):
+    """``ppo:lr=0.1`` was a bot with a parameter, so what had been trained there could not be played."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("a,b;c", "lr=0.1", "lr=0.1/seed=2"):
+        with pytest.raises(ValueError, match="paths without comma, colon, semicolon, or NAME= at the beginning; give"):
+            Run.create(Path(name), tiny("coins"), coins.Batch)
     assert not list(tmp_path.iterdir())
+    Run.create(Path("./lr=0.1").absolute(), tiny("coins"), coins.Batch)
 
 
 def test_log__damaged__is_named(tmp_path):
