@@ -18,7 +18,7 @@ from shogun_env.exact.tree import Tree
 from shogun_env.exact.values import exploitability, mixture
 from shogun_env.files import text_in, write_whole
 from shogun_env.spec.forms import blaming, finite, fits, json_of
-from shogun_env.training.config import load_config
+from shogun_env.training.config import MOST_SNAPSHOTS, load_config
 
 ALGORITHMS: dict[str, dict[str, Any]] = {
     "ppo": {},
@@ -57,6 +57,8 @@ def compare(names: list[str], seeds: int, decisions: int, every: int, out: Path,
     """
     if unknown := set(names) - set(LEARNERS):
         raise ValueError(f"--learners: unknown: {', '.join(sorted(unknown))}; known are {', '.join(LEARNERS)}")
+    if every < (least := -(-decisions // MOST_SNAPSHOTS)):  # the payoffs of older ones are not kept
+        raise ValueError(f"--every {every}: must be at least {least}, as {MOST_SNAPSHOTS} snapshots play at most")
     tree, curves = Tree.of(shikoku.Batch), {}
     for name in names:
         settings = SAME | LEARNERS[name] | {"decisions": decisions, "snapshot_every": every}

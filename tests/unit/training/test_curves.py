@@ -44,6 +44,12 @@ def test_curves__of_runs_that_are_complete__are_read(
     assert "pool-0 is a run with other settings" in line
 
 
+def test_curves__of_more_snapshots_than_play__are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """The mixture of the latest hundred was worked out, and taken for that of the first."""
+    words = ["--learners", "psro", "--decisions", "20001", "--every", "200", "--runs", str(tmp_path)]
+    assert "--every 200: must be at least 201, as 100 snapshots play at most" in refusal(capsys, "solve", *words)
+
+
 def test_curves__stopped_before_the_first_evaluation__is_one_line_and_saved(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
