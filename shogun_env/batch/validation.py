@@ -28,7 +28,10 @@ class WritableArrays:
 
 def _one_each(name: str, values: Any, count: int) -> np.ndarray:
     """Return ``values`` as int64[count]; ValueError unless they are ``count`` whole numbers."""
-    numbers = np.asarray(values)
+    try:
+        numbers = np.asarray(values)
+    except ValueError:  # of no one shape, such as what ``predict`` of a library returns: actions and None
+        numbers = np.asarray(None)
     fits = numbers.dtype.kind in "iu" and (numbers.dtype != np.uint64 or numbers.max(initial=0) < 2**63)
     if numbers.shape != (count,) or not fits:
         form = f"{name} of shape {numbers.shape} and type {numbers.dtype}"

@@ -1,5 +1,6 @@
 """A masked VecEnv for stable-baselines3: one learner per row, opponents play inside. It needs the extra ``rl``."""
 
+import copy
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -76,7 +77,7 @@ class MaskedVecEnv(WritableArrays, VecEnv):
             raise OptionError(f"render_mode={settings.render_mode!r}: must be 'rgb_array' here, or left out")
         self.batch = self.games.batch
         self.render_mode = settings.render_mode
-        self._actions = np.zeros(num_envs, np.int64)
+        self._actions: Any = np.zeros(num_envs, np.int64)
         self._totals = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
         self._begun_at = np.zeros(num_envs)
@@ -101,7 +102,7 @@ class MaskedVecEnv(WritableArrays, VecEnv):
 
     def step_async(self, actions: np.ndarray) -> None:
         """Keep the learners' actions int[n] for ``step_wait``."""
-        self._actions = np.array(actions)
+        self._actions = copy.deepcopy(actions)
 
     def step_wait(self) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Play the actions; return observations, rewards float32[n], dones bool[n] and infos.

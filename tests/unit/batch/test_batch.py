@@ -120,6 +120,7 @@ BAD_CALLS: dict[str, Callable[[Any], object]] = {
     "^seats of shape .* and type float64: must be whole numbers": lambda batch: batch.play(["random"], [0.9, 0, 0, 0]),
     "^seats from 0 to 256: must be from -1 to 0, the last": lambda batch: batch.play(["random"], [256, 0, 0, 0]),
     r"^seats of shape \(3,\) .* that fit the shape \(2, 4\)": lambda batch: batch.play(["random"], [0, 0, 0]),
+    r"^actions of .*: must be .* not \(array\(\[1, 1\]\), None\)$": lambda batch: batch.step((np.array([1, 1]), None)),
     r"^rows=\[1, 1\]: a row is named twice": lambda batch: batch.step(batch.legal.argmax(1), [1, 1]),
     "^reward='zzz': must be one of win": lambda batch: batch.returns_by("zzz"),
     "^out of list: must be a C-contiguous uint8 array": lambda batch: batch.observe([1]),
