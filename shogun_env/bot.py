@@ -272,6 +272,8 @@ def bot_of(agent: Any) -> Bot:
         attribute whose value cannot be used.
     """
     who = type(agent).__name__
+    if isinstance(agent, str):
+        raise ValueError(f"agent {agent!r}: names are not taken here; give make_agent({agent!r}, Batch.spec)")
     if isinstance(agent, type) or not callable(getattr(agent, "act", None)):
         right = f"{agent.__name__}()" if isinstance(agent, type) else "an object with act(view, rng)"
         raise ValueError(f"agent {agent!r}: give a bot's name, a compiled policy, or {right}")

@@ -96,7 +96,7 @@ def rotated(
         record: whether the batch keeps records, also if no bot wants what is in them.
     """
     players: int = batch_class.spec.check_options(options)["num_players"]
-    others = list(opponent) if isinstance(opponent, Sequence) else [opponent]
+    others = list(opponent) if isinstance(opponent, list | tuple) else [opponent]
     bots = [bot_of(each) for each in (agent, *others)]
     record = record or wants_records(bots)
     batch = batch_class(len(seeds) * players, num_threads=num_threads, record=record, **{**options, "reward": "win"})

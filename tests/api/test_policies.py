@@ -24,6 +24,7 @@ from shogun_env.policies import (
     register_agent,
     uniform,
 )
+from shogun_env.shares import mean_shares
 from tests.api.environments import Chooser
 from tests.games import batch_class, each_game, each_game_and_player_count
 from tests.zoo.bots import asked
@@ -280,6 +281,16 @@ def test_play_on__seats_of_nobody__are_refused_and_nothing_is_played(seats, says
     with pytest.raises(ValueError, match=says):
         play_on(batch, [Timid(batch.spec)], seats)
     assert not batch.decisions.any()
+
+
+def test_play_on__names__are_refused_saying_what_makes_bots_of_them():
+    """The message asked for a bot's name, which had been given."""
+    games, bot = batch_class("shitenno"), make_agent("random", batch_class("shitenno").spec)
+    words = r"^agent 'random': names are not taken here; give make_agent\('random', Batch.spec\)$"
+    with pytest.raises(ValueError, match=words):
+        play_on(games(1), ["random"], np.zeros((1, 4), np.int8))
+    with pytest.raises(ValueError, match=words):
+        mean_shares(games, bot, "random", np.arange(2), [{}])
 
 
 @each_game
