@@ -38,8 +38,8 @@ class Share(NamedTuple):
 
     @property
     def half_width(self) -> float:
-        """Half the width of the interval."""
-        return (self.high - self.low) / 2
+        """The wider side of the interval, which may be cut off at 0 or 1."""
+        return max(self.share - self.low, self.high - self.share)
 
 
 def final_shares(batch: Batch, decisions: Decisions, n_players: int) -> np.ndarray:

@@ -62,6 +62,15 @@ def test_half_width__of_few_values__holds_the_mean_95_times_in_100(count):
     assert np.mean(holds) == pytest.approx(0.95, abs=0.01)
 
 
+@pytest.mark.parametrize("won", [[1, 1, 1, 1, 0], [1] * 5])
+def test_half_width__of_an_interval_cut_off_at_1__reaches_its_other_end(won):
+    """Half of what was left of it was less: ``exploit`` claimed more than the games say."""
+    share = share_of(np.array(won, float)[:, None])
+    assert share.high == 1.0 and share.share - share.half_width == pytest.approx(share.low)
+    none = share_of(1.0 - np.array(won, float)[:, None])
+    assert none.low == 0.0 and none.share + none.half_width == pytest.approx(none.high)
+
+
 def test_share_of__no_spread__wilson():
     share = share_of(np.ones((5, 2)))
     assert (share.low, share.high) == wilson(10, 10)
