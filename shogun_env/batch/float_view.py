@@ -289,11 +289,12 @@ class FloatView:
     def show(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Return the views of observations uint8[..., D]: float32[..., F], a new array unless ``out`` is given.
 
-        Raises: TypeError for observations that are no such bytes.
+        Raises: TypeError for observations that are no such bytes, or an ``out`` that is no such array.
         """
-        rows = self._rows(observations)
+        rows, shape = self._rows(observations), (*observations.shape[:-1], self.size)
         if out is None:
-            out = np.empty((*observations.shape[:-1], self.size), np.float32)
+            out = np.empty(shape, np.float32)
+        _check_out(out, shape)
         target = out.reshape(-1, self.size)
         known, shown = self._known
         strange = show_views(rows, known, shown, self._byte_columns, target, 0, len(rows))
@@ -312,10 +313,10 @@ class FloatView:
             seen: uint8[n, D], what ``out`` shows; then the same as ``observations``.
             out: float32[n, F], C-contiguous, the views of ``seen``. Views of nothing but zeros are zeros.
 
-        Raises: TypeError for observations that are no such bytes.
+        Raises: TypeError for observations that are no such bytes, or an ``out`` that is no such array.
         """
         for each in (observations, seen):
-            self._rows(each)
+            _check_out(out, (len(self._rows(each)), self.size))
         update_views(observations, seen, self._byte_columns, out, 0, len(observations))
         self._show_features(observations, out)
 
@@ -349,6 +350,13 @@ class FloatView:
         start, rows, columns = self.blocks[name]
         part = views[..., start : start + rows * len(columns)]
         return part.reshape(*part.shape[:-1], rows, len(columns)) if rows > 1 else part
+
+
+def _check_out(out: np.ndarray, shape: tuple[int, ...]) -> None:
+    """Raise TypeError for an array that does not take views of this shape; kernels would write beyond its end."""
+    if out.shape != shape or out.dtype != np.float32 or not out.flags.carray:
+        given = f"{out.dtype}{list(out.shape)}"
+        raise TypeError(f"out: must be float32{list(shape)}, C-contiguous and not read-only, not {given}")
 
 
 class ByteView:

@@ -104,6 +104,20 @@ def test_show_and_update__of_what_are_no_bytes__are_refused_and_change_nothing(d
     assert (view.show(observations) == before).all()
 
 
+def test_show_and_update__into_what_is_no_array_for_their_views__are_refused():
+    """Views were written beyond the end of a smaller array, and into a copy of one with gaps."""
+    view, observations = FloatView(BATCHES["shitenno"].spec), BATCHES["shitenno"](4).observe()
+    gaps = np.zeros((2, 3, 2, view.size), np.float32)[:, 1]
+    for out in (gaps, np.zeros((3, view.size), np.float32), np.zeros((4, view.size))):
+        shown = observations.reshape(*out.shape[:-1], -1) if out is gaps else observations
+        with pytest.raises(TypeError, match=rf"^out: must be float32\[.*{view.size}\], C-contiguous and not read-only"):
+            view.show(shown, out)
+    full = np.zeros((4, view.size), np.float32)
+    for seen, out in ((observations.copy(), full[:3]), (observations[:3].copy(), full)):
+        with pytest.raises(TypeError, match=r"^out: must be float32"):
+            view.update(observations, seen, out)
+
+
 @each_of_three
 def test_show__games_of_many_options_at_once__each_as_if_alone(name):
     """What never changes in a game is copied from another one, but only if it is the same there."""
