@@ -273,11 +273,11 @@ class Table:
             return
         game = (self.game if draft.is_plan else draft.preview).copy()  # a bot may fail: the choice then still waits
         self._play_plans(game) if draft.is_plan else game.play(draft.chosen[-1])
+        self._play_bots(game)
         self._go_on(game)
 
     def _go_on(self, game: Game) -> None:
-        """Let the bots play from here, and take what has come of it as the game."""
-        self._play_bots(game)
+        """Take what has come of a confirmation and of what the bots played then as the game."""
         for each in (*self.drafts, EVERYBODY):
             self._seen_lines[each], self._seen_moves[each] = len(self.game.lines()), len(self.game.moves)
         self.game = game
@@ -289,16 +289,23 @@ class Table:
     def resign(self, player: int) -> None:
         """Let ``RECKONER`` play on for a person: to the end of the game, if no other person plays.
 
-        Raises: ValueError if the game is over, or the person has resigned before.
+        Raises: ValueError if the game is over, or the person has resigned before; where a bot fails, nobody has.
         """
         if self.game.is_over or player not in self.people or player in self.resigned:
             raise ValueError("there is nothing to resign from: the game is over, or you do not play it")
         self._replace(player, stop_of(self.game.batch, None).n_lines)
-        self.drafts.pop(player, None)
+        before, game = self.drafts, self.game.copy()
+        self.drafts = {other: draft for other, draft in before.items() if other != player}
         if self.deciding:
             self._changed(*self._viewers)
             return
-        self._play_plans(game := self.game.copy())
+        try:
+            self._play_plans(game)
+            self._play_bots(game)
+        except BaseException:
+            self.drafts, self.names[player] = before, self.new.names[player]
+            del self.resigned[player], self._agents[player]
+            raise
         self._go_on(game)
 
     def _replace(self, player: int, n_lines: int) -> None:
@@ -430,18 +437,14 @@ class Table:
         """Return whether a person has chosen nothing since a version of their page, and the game has not gone on."""
         return version in range(self._changed_at[player], self.versions[player] + 1)
 
-    def show_again(self) -> None:
-        """Let every page ask for its view anew."""
-        self._count(*self._viewers)
-
-    def _count(self, *people: int) -> None:
-        """Count a change of what people can choose from."""
-        for player in people:
+    def show_again(self, *people: int) -> None:
+        """Count a change of what people can choose from, all if none is named: their pages ask for their views anew."""
+        for player in people or self._viewers:
             self.versions[player] += 1
             self._changed_at[player] = self.versions[player]
 
     def _changed(self, *people: int) -> None:
-        self._count(*people)
+        self.show_again(*people)
         self._save()
 
     def _save(self) -> None:

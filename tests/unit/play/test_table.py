@@ -239,6 +239,23 @@ def test_confirm__where_a_bot_fails__leaves_the_choice_to_be_confirmed(monkeypat
     assert table.draft(0).chosen == []
 
 
+@pytest.mark.parametrize("name", [*GAMES])
+def test_resign__where_a_bot_fails__leaves_the_game_to_be_played_or_resigned(name, monkeypatch):
+    table = table_of(name)
+    before = table.view(0)
+
+    def fail(game):
+        raise OSError("no answer")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(table, "_play_bots", fail)
+        with pytest.raises(OSError, match="no answer"):
+            table.resign(0)
+    assert table.view(0) == before
+    table.resign(0)
+    assert table.game.is_over and table.names[0] == "person, then Samurai"
+
+
 def test_lay__part_of_a_plan_in_any_order__is_kept_shown_and_changed_until_confirmed(tmp_path):
     table = table_of("shogun", tmp_path)
     cards = table.draft(0).legal()
