@@ -479,11 +479,12 @@ class Table:
         return save_name(self.game.spec.name, self.seed).removesuffix(SUFFIX)
 
     def record(self) -> Sequence[Line]:
-        """Return the record of the game as far as it went."""
+        """Return the record of the game as far as it went, with its own seed also if it began in another game."""
         names = [self.bots.get(player, PERSON) for player in range(self.game.num_players)]
-        return self.game.record(
+        header, *lines = self.game.record(
             [f"{name}, then {RECKONER}" if at in self.resigned else name for at, name in enumerate(names)]
         )
+        return [{**header, "seed": self.seed}, *lines]
 
     @property
     def record_path(self) -> Path | None:

@@ -199,7 +199,7 @@ def test_try_again__from_any_decision__is_that_position_with_other_chance_agains
         assert resumed.view(0)["text"] == again.view(0)["text"]
     while not again.game.is_over:
         move(again, chance)
-    assert again.record_path.exists()
+    assert read_record(again.record_path, GAMES[name].spec)[0]["seed"] == again.seed != lines[0]["seed"]
     for decision, player, why in ((len(moves), 0, "the game has decisions 0 to"), (0, 5, "players 0 to 2")):
         with pytest.raises(ValueError, match=why):
             house.try_again(name, lines, decision, player)
