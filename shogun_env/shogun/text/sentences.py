@@ -129,7 +129,7 @@ class _Story(Teller):
 
     def tell_do(self, line: Line) -> str | Passage:
         text = getattr(self, f"_{line['result']}")(line)
-        if not self.next_is(1, "throw"):
+        if not (self.next_is(1, "throw") and self.next_is(2, "fight")):
             return f"{text}."
         throw, fight = self.lines[self.at + 1 : self.at + 3]
         return Passage(f"{text}. {self._fight(throw, fight)}", line["player"], 3)

@@ -113,6 +113,10 @@ def test_sentences__of_an_attack__say_who_sent_what_and_what_came_of_it():
     mine, yours = (sentences(spec, lines, viewer)[0].text for viewer in (3, 1))
     assert mine.startswith("You attack Ise from Mino with 7 armies. The tower gives back 5 of yours, 5 of P1's")
     assert yours.endswith("and a farmer, who helps you: you hold Ise with 1.")
+    assert [one.text for one in sentences(spec, lines[:2])] == [
+        "P3 attacks Ise from Mino with 7 armies.",
+        "The tower is used: 1 of P0's, 5 of P1's, 5 of P3's and a farmer lie in its tray.",
+    ]
     named = sentences(spec, lines, names=["Ann", "Bob", "Cleo", "champion", "Eve"])[0].text
     assert named.startswith("champion attacks Ise")
 
