@@ -51,6 +51,8 @@ class Saved(NamedTuple):
 
     left: Mapping[int, int] = {}
     """The people who resigned, and how many lines the record had then."""
+    is_own: bool = True
+    """Whether it began with the set-up, not from a decision of another game."""
 
     @property
     def resigned(self) -> bool:
@@ -230,11 +232,11 @@ class House:
 def wins_against(games: Sequence[Saved], game: str) -> dict[tuple[str, ...], tuple[int, int]]:
     """Return how many games of a kind the host won, and how many are over, by who the others were, sorted.
 
-    A shared first place is a win.
+    A shared first place is a win. A game from a decision of another one does not count: it may be as good as won.
     """
     table: dict[tuple[str, ...], tuple[int, int]] = {}
     for saved in games:
-        if saved.end and saved.new.spec.name == game:
+        if saved.end and saved.is_own and saved.new.spec.name == game:
             others = tuple(sorted(saved.new.others))
             won, played = table.get(others, (0, 0))
             is_won = saved.mine["place"] == 1 and not saved.resigned
@@ -258,6 +260,7 @@ def _read(path: Path) -> Saved | str:
             path=path, new=new, seed=data["seed"],
             when=path.stat().st_mtime, moves=len(data["moves"]), end=tuple(data["end"]),
             left={player: data.get("resigned_at", {}).get(str(player), NEVER) for player in data.get("resigned", ())},
+            is_own=data["origin"] is None,
         )  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         return f"{path} is damaged: {error}{' is missing' * isinstance(error, KeyError)}"

@@ -200,6 +200,7 @@ def test_try_again__from_any_decision__is_that_position_with_other_chance_agains
     while not again.game.is_over:
         move(again, chance)
     assert read_record(again.record_path, GAMES[name].spec)[0]["seed"] == again.seed != lines[0]["seed"]
+    assert [saved for saved in house.games() if saved.end] and not wins_against(house.games(), name)
     for decision, player, why in ((len(moves), 0, "the game has decisions 0 to"), (0, 5, "players 0 to 2")):
         with pytest.raises(ValueError, match=why):
             house.try_again(name, lines, decision, player)
