@@ -38,10 +38,10 @@ def action_in(text: str, legal: Sequence[str]) -> str:
         raise UnusableError("the answer is empty")
     last = lines[-1]
     exact = [name for name in legal if _plain(name) == _plain(last)]
-    named = exact or [name for name in legal if _names(last, name)]
+    named = exact or [name for name in legal if _without(name, last) != last]
     if len(named) == 1:
-        clauses = [clause for clause in CLAUSES.split(last) if _names(clause, named[0])]
-        if not exact and all(DOUBT.search(clause) for clause in clauses):
+        clauses = [(clause, _without(named[0], clause)) for clause in CLAUSES.split(last)]
+        if not exact and all(DOUBT.search(rest) for clause, rest in clauses if rest != clause):  # "refuse" is an action
             raise UnusableError(f"its last line, {last.strip()[:SHOWN]!r}, does not clearly choose {named[0]}")
         return named[0]
     if named:
@@ -73,9 +73,9 @@ def object_in(text: str) -> dict[str, Any]:
     return {_plain(name): value for name, value in objects[-1].items()}
 
 
-def _names(text: str, name: str) -> bool:
-    """Say whether a text names an action, as a word of its own."""
-    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.I) is not None
+def _without(name: str, text: str) -> str:
+    """Return a text without the name of an action, wherever it is a word of its own."""
+    return re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", "", text, flags=re.I)
 
 
 def _without_thoughts(text: str) -> str:

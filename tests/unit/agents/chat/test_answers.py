@@ -27,6 +27,12 @@ def test_action__named_in_the_last_line__is_read(text, expected):
     assert action_in(text, LEGAL) == expected
 
 
+def test_action__whose_name_is_a_word_of_doubt__can_be_chosen_in_a_sentence():
+    assert action_in("Answer: **refuse**.", ["accept", "refuse"]) == "refuse"
+    with pytest.raises(UnusableError, match="does not clearly choose refuse"):
+        action_in("I would rather not refuse.", ["accept", "refuse"])
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
