@@ -74,7 +74,8 @@ class Chat(Bot):
             raise EndpointError(talks[0].why)
         for talk in talks:
             actions[talk.row] = talk.action
-            self._texts[talk.row] = talk.answers[-1] if talk.answers else talk.why
+            is_usable = talk.action != NO_ACTION
+            self._texts[talk.row] = talk.answers[-1] if is_usable else f"no usable answer: {talk.why}"
         if any(talk.action == NO_ACTION for talk in talks):
             self._replace(view, rng, actions, talks)
         return actions

@@ -133,6 +133,8 @@ def test_chat__never_a_usable_answer_and_a_substitute__it_decides(tmp_path):
     with stand_in(lambda request: "no idea") as server, pytest.warns(RuntimeWarning, match="scripted decides"):
         bot = bot_at(server, tmp_path, batch.spec, corrections=0, substitute="scripted")
         assert bot.act(view, np.zeros((2, 2), np.uint64)).tolist() == expected.tolist()
+    said = "no usable answer: its last line, 'no idea', names none of the legal actions"
+    assert bot.explain(view) == [said] * 2, "what the model said was not played"
 
 
 def test_chat__endpoint_that_refuses__is_an_error_that_names_it(tmp_path):
