@@ -170,7 +170,9 @@ def _position_of(args: argparse.Namespace) -> Batch:
     text = sys.stdin.read() if args.file == "-" else args.file
     name = text.split("/")[0].strip()
     if name not in GAMES:
-        raise ValueError(f"a position must begin with one of {', '.join(f'{game}/' for game in GAMES)}")
+        games = ", ".join(f"{game}/" for game in GAMES)
+        files = "a file with one is given as - < FILE, and the name of a record ends in .jsonl"
+        raise ValueError(f"a position must begin with one of {games}; {files}")
     return cli.game_class(name)(position=text).batch
 
 

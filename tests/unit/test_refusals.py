@@ -138,6 +138,7 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "view": {
         "chess/1 -o board.svg": "a position must begin with one of shogun/, shitenno/",
+        "position.txt -o board.svg": "a file with one is given as - < FILE, and the name of a record ends in .jsonl",
         "shogun/99_year=1 -o board.svg": "a position must begin with shogun/1",
         "no.shogun.jsonl -o board.svg": "No such file",
         "shogun/1 -o board.jpg": "argument -o/--out: 'board.jpg' must end in .html or .svg or .png",
