@@ -48,7 +48,7 @@ def play(args: argparse.Namespace) -> None:
 
 
 def _table(args: argparse.Namespace, house: House) -> Table:
-    """Return the table that is asked for: that of the seed given, the latest game that goes on, or a new one.
+    """Return the table that is asked for: that of the seed given, the latest such game that goes on, or a new one.
 
     Raises: ValueError if the table of a seed is played elsewhere, or was saved with other options.
     """
@@ -61,7 +61,7 @@ def _table(args: argparse.Namespace, house: House) -> Table:
     if args.seed is not None and (record := house.record_of(args.game, args.seed)):
         raise ValueError(f"{record} is the record of another game: give another --seed or --out")
     going = [] if args.new or path is not None else house.games()
-    for saved in [saved for saved in going if saved.new.spec.name == args.game and not saved.end][:1]:
+    for saved in [saved for saved in going if saved.new.spec.name == args.game and not saved.end]:
         with suppress(ValueError):  # one with other players or options, or played elsewhere
             return _resumed(args, saved.path, house)
     new = _new_game(args, cli.options_of(args), args.hint or strongest(args.game))

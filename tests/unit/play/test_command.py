@@ -59,6 +59,12 @@ def test_play__left_and_started_again__resumes(tmp_path, capsys, tables):
     assert tables[1].draft(0).chosen == first.draft(0).chosen
 
 
+def test_play__with_a_later_game_of_other_players__resumes_the_one_of_the_command(tmp_path, tables):
+    for players in ("3", "2", "3"):
+        main(["play", "--game", "shitenno", "--against", "random", "--players", players, "--out", str(tmp_path)])
+    assert tables[2].seed == tables[0].seed != tables[1].seed
+
+
 def test_play__left_with_a_program__is_resumed_by_the_command_that_is_printed(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(command, "_serve", lambda table, port, host, house: table)
     bot = f"exec:python {ZOO.with_name('stranger.py')} 'reads~none'"
