@@ -67,6 +67,7 @@ class Reviews:
             page = partial(review_page, batch_type, lines, reader, EFFORT, resigned=resigned, can_begin=can_begin)
             threading.Thread(target=self._work, args=(path, page), daemon=True).start()
         if isinstance(known, Exception):
+            self._under_way.pop(path, None)  # a full disk may be emptied: the next question begins the work again
             raise known
         return known
 

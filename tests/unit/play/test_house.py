@@ -91,6 +91,19 @@ def test_reviews__progress__never_stands_still_at_the_end(tmp_path):
     assert max(after - before for before, after in pairwise(seen)) < 0.35
 
 
+def test_review__that_could_not_be_written__is_worked_out_when_asked_for_again(tmp_path, monkeypatch):
+    def full(path, text):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(reviews, "review_page", lambda *game, **more: "a review")
+    browser = Browser.at(ended_table("shitenno"), pages=house_in(tmp_path)[1].pages)
+    with monkeypatch.context() as patch:
+        patch.setattr(reviews, "write_whole", full)
+        answer = until(lambda: answer if (answer := browser.ask("review"))[0] != 200 else None)
+        assert answer == (409, {"error": "No space left on device"})
+    assert until(lambda: browser.ask("review") == (200, "a review"))
+
+
 @pytest.mark.parametrize("game", shogun_env.GAMES)
 def test_begin__any_game_of_the_page__is_begun_and_has_hints(game, tmp_path):
     house, browser = house_in(tmp_path)
