@@ -122,10 +122,10 @@ def _write_page(args: argparse.Namespace) -> None:
         raise ValueError(reason)
     batch_type = cli.batch_class(game_of(file, args.game))
     out = args.out or file.with_suffix(".html")
-    with blaming(f"{file}, as a record of {batch_type.spec.name}"):
+    neighbour = thoughts_path(file)
+    said = args.thoughts or (neighbour if neighbour.exists() else None)
+    with blaming(f"{file}, as a record of {batch_type.spec.name}{f' with {said}' if said else ''}"):
         lines = read_record(file, batch_type.spec)
-        neighbour = thoughts_path(file)
-        said = args.thoughts or (neighbour if neighbour.exists() else None)
         page = html_page(batch_type, lines, read_thoughts(said, batch_type.spec) if said else ())
     write_out(out, page)
     print(f"{out} written; open it in a browser")

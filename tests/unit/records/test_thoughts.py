@@ -59,6 +59,11 @@ def test_view__thoughts_of_another_game__are_refused(change, why, path, tmp_path
     first, *rest = read_thoughts(thoughts_path(path), SPEC)
     write_thoughts(tmp_path / "other.json", SPEC, [first._replace(**change), *rest])
     assert why in refusal(capsys, "view", str(path), "--thoughts", str(tmp_path / "other.json"))
+    record = tmp_path / path.name
+    record.write_bytes(path.read_bytes())
+    thoughts = (tmp_path / "other.json").rename(thoughts_path(record))
+    said = refusal(capsys, "view", str(record))
+    assert why in said and thoughts.name in said, "who left it there is not told which file it is"
 
 
 def test_file__of_another_game__says_so(tmp_path):
