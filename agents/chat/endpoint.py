@@ -5,11 +5,12 @@ import json
 import os
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from typing import Any, NamedTuple, Self
 
 from shogun_env.agents.chat.settings import Settings
-from shogun_env.spec.forms import json_of
+from shogun_env.spec.forms import blaming, json_of
 
 Message = dict[str, str]
 """``role`` (system, user or assistant) and ``content``."""
@@ -52,13 +53,15 @@ class Endpoint:
     """An endpoint and the model behind it.
 
     Args: settings: address, model, key and limits.
-    Raises: ValueError if the environment variable of the key is not set.
+    Raises: ValueError if the address is none, or the environment variable of the key is not set.
     """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        base = settings.url.rstrip("/")
-        self.address = base if base.endswith("/chat/completions") else f"{base}/chat/completions"
+        with blaming(f"chat: the address {settings.url!r}"):
+            url = urllib.parse.urlsplit(settings.url)
+        path = url.path.rstrip("/").removesuffix("/chat/completions")
+        self.address = url._replace(path=f"{path}/chat/completions").geturl()
         self._opener = urllib.request.build_opener(_NoRedirect)
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if name := settings.key_variable:

@@ -32,7 +32,7 @@ class Settings:
     """Which model is asked, how, and what is done where it gives no usable answer."""
 
     url: Annotated[str, _address]
-    """Address of the endpoint; ``/chat/completions`` is added unless it ends so."""
+    """Address of the endpoint; ``/chat/completions`` is added unless its path ends so."""
     model: Annotated[str, _name]
     """Name of the model, as the endpoint knows it."""
     key_variable: str = ""

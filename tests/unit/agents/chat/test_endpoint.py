@@ -30,6 +30,15 @@ def test_request__with_a_key_and_more_fields__carries_them(monkeypatch):
     assert server.headers[0]["Authorization"] == "Bearer abc"
 
 
+@pytest.mark.parametrize("path", ["/v1", "/v1/", "/v1/chat/completions", "/v1/chat/completions/"])
+@pytest.mark.parametrize("query", ["", "?api-version=2"])
+def test_address__with_a_query_or_without__ends_its_path_as_the_protocol_does(path, query):
+    endpoint = Endpoint(Settings(url=f"http://127.0.0.1:1{path}{query}", model="m"))
+    assert endpoint.address == f"http://127.0.0.1:1/v1/chat/completions{query}"
+    with pytest.raises(ValueError, match=r"chat: the address 'http://\[::1': Invalid IPv6"):
+        Endpoint(Settings(url="http://[::1", model="m"))
+
+
 def test_key__not_set__is_said_at_once(monkeypatch):
     monkeypatch.delenv("SOME_KEY", raising=False)
     with pytest.raises(ValueError, match="environment variable SOME_KEY"):
