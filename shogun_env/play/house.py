@@ -3,7 +3,7 @@
 import json
 import re
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -102,6 +102,11 @@ class House:
     def files(self) -> list[Saved | str]:
         """Return all saved games, the latest first; of files that are damaged what is wrong."""
         return [*map(_read, sorted(self.folder.glob(f"[0-9]*{SUFFIX}"), key=lambda path: -path.lstat().st_mtime))]
+
+    def names(self) -> Iterator[str]:
+        """Yield the names of all tables, first of those that are played or looked at."""
+        yield from (*self.tables,)
+        yield from (path.name.removesuffix(SUFFIX) for path in self.folder.glob(f"[0-9]*{SUFFIX}"))
 
     def games(self) -> list[Saved]:
         """Return the same without the files that are damaged."""

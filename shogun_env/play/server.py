@@ -60,6 +60,13 @@ class Who(NamedTuple):
     """Whether the start page and all games of the folder are theirs."""
     seat: int | None = None
     """The player whose page of one table the token opens, or EVERYBODY; None for the host, who has a seat at each."""
+    name: str = ""
+    """The name of the table whose pages are opened."""
+
+
+def _game_in(name: str) -> str:
+    """Return the game of a table by the table's name, such as ``7.shogun``."""
+    return name.rpartition(".")[2]
 
 
 class Pages:
@@ -121,7 +128,9 @@ class Pages:
 
     def path(self, name: str, seat: int | None = None) -> str:
         """Return the path of a player's page at a table, of EVERYBODY's, or for None of the host's."""
-        return f"/{self.token if seat is None else self._token_of(name, seat)}/game/{name}/"
+        if seat is None:
+            return f"/{self.token}/game/{name}/"
+        return f"/{self._token_of(name, seat)}/game/{_game_in(name)}/"  # the name holds the seed
 
     def links(self, table: Table) -> dict[str, str]:
         """Return the paths of the pages of the people at a table, by who they are."""
@@ -139,13 +148,14 @@ class Pages:
         return hmac.new(self.token.encode(), f"{name} {seat}".encode(), "sha256").hexdigest()[:32]
 
     def _who(self, token: str, name: str = "") -> Who | None:
-        """Return whom a token lets in, to the pages of a table if one is named; None for a wrong one."""
+        """Return whom a token lets in, to the pages of a table if an address names one; None for a wrong one."""
         if hmac.compare_digest(token.encode(), self.token.encode()):
-            return Who(token, is_host=True)
-        seats = (seat for seat in range(EVERYBODY, MOST_SEATS) if name)
-        same = (seat for seat in seats if hmac.compare_digest(token.encode(), self._token_of(name, seat).encode()))
-        seat = next(same, None)
-        return None if seat is None else Who(token, is_host=False, seat=seat)
+            return Who(token, is_host=True, name=name)
+        for known in self.house.names():
+            for seat in range(EVERYBODY, MOST_SEATS) if _game_in(known) == name else ():
+                if hmac.compare_digest(token.encode(), self._token_of(known, seat).encode()):
+                    return Who(token, is_host=False, seat=seat, name=known)
+        return None
 
     def _check_host(self) -> None:
         """Refuse a page of another name that leads here: a stranger's page could then read what a browser can."""
@@ -162,7 +172,7 @@ class Pages:
         who = self._who(token, parts.get("name", ""))
         if who is None or not (who.is_host or "name" in parts):
             self._refuse(404, WRONG_ADDRESS)
-        content = answer(who, **parts)
+        content = answer(who, **parts | ({"name": who.name} if "name" in parts else {}))
         if isinstance(content, dict):
             self._bottle.response.content_type = "application/json"
             content = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
@@ -210,7 +220,7 @@ class Pages:
         _, token, *rest = f"{self._bottle.request.path}/".split("/")
         name = rest[1] if len(rest) > 1 and rest[0] == "game" else ""
         who = self._who(token, name)
-        links = self._ways(who, name) if who else [("/", "How to open a table")]
+        links = self._ways(who, who.name) if who else [("/", "How to open a table")]
         return note("This did not work", message, links)
 
     def _ways(self, who: Who, name: str = "") -> list[tuple[str, str]]:

@@ -238,6 +238,8 @@ def test_begin__with_people_among_the_others__gives_each_by_name_a_link_that_ope
     assert (state["player"], state["links"], state["plays"], state["turn"]) == (-1, {}, False, False)
     other = house.begin(table.chosen)
     for browser in (guest, watcher):
+        shown = [browser.ask(path) for path in ("", "state", "events", "replay", "review")]
+        assert str(table.seed) not in f"{browser.base} {shown}", "who knows the seed knows all chance to come"
         assert browser.ask("friends")[0] == browser.form("again", {"decision": "0", "player": "0"})[0] == 404
         token = browser.base.split("/")[1]
         for base in (f"/{token}/", host.base.replace(pages.token, token).replace(table.name, other.name)):
@@ -248,6 +250,9 @@ def test_begin__with_people_among_the_others__gives_each_by_name_a_link_that_ope
     assert (saved.new.seat, saved.new.others, saved.new.host_name) == (1, ("person:Zoë K", "scripted"), "Ann")
     assert {"bot1": "person", "name1": "Zoë K", "bot2": "scripted", "name": "Ann"}.items() <= saved.again.items()
     house.close()
+    after = Browser(Pages(House(tmp_path), pages.token), guest.base)
+    assert after.ask("state")[1]["player"] == 0, "the link opens the same page after a restart"
+    after.pages.house.close()
     later = Browser(Pages(House(tmp_path), pages.token), guest.base)
     assert later.ask("state")[1]["names"] == ["Zoë K", "Ann", "Samurai"]
 
