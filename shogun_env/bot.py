@@ -332,6 +332,7 @@ class Compiled(Bot):
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return what the policy chooses for every decision: int64[n]."""
         function, params = self.compiled
+        function.check_reads(view.observations.shape[1])
         params = params if len(params) else np.zeros(1)
         rows = zip(view.observations, view.masks, rng, strict=True)
         return np.array([function(observation, mask, row, params) for observation, mask, row in rows], np.int64)

@@ -163,6 +163,7 @@ class Network(Compiled):
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return an action for every decision: int64[n]; makes one draw for each unless greedy."""
         function, params = self.compiled
+        function.check_reads(view.observations.shape[1])
         memory = np.zeros(int(params[MEMORY_SIZE]), np.float32)
         rows = zip(view.observations, view.masks, rng, strict=True)
         return np.array([function(observation, mask, row, params, memory) for observation, mask, row in rows], np.int64)

@@ -394,5 +394,5 @@ def network(observation: Observation, legal: Mask, rng: Rng, params: Params, mem
 def policy_of(spec: GameSpec) -> MemoryPolicy:
     """Return the compiled network of a game."""
     bound = network.of(spec.engine)
-    bound.made_by = (policy_of, (spec,))
+    bound.made_by, bound.reads = (policy_of, (spec,)), spec.obs_size
     return bound

@@ -416,7 +416,7 @@ class Batch(BatchBase):
 
         Raises: ValueError for bad seats or an unknown stage; the function raises the others.
         """
-        table = policy_table(policies, seats, self.num_games, self.num_players, is_whole=False)
+        table = policy_table(self.spec, policies, seats, self.num_games, self.num_players, is_whole=False)
         stage, loop, arrays = stage_of(until, self.spec.engine.stages), play_games.of(self.spec.engine), self._arrays
 
         def play(rows: np.ndarray | None = None, actions: np.ndarray | None = None) -> None:

@@ -137,7 +137,7 @@ class Collector:
         Raises: ValueError for bad seats; the function raises it if a policy returns an illegal action.
         """
         batch, spec, players = self.batch, self.batch.spec, self.batch.num_players
-        table = policy_table(policies, seats, batch.num_games, players, is_whole)
+        table = policy_table(spec, policies, seats, batch.num_games, players, is_whole)
         is_collected = np.zeros(len(policies), np.int8)
         is_collected[list(range(len(policies)) if self.collected is None else self.collected)] = 1
         collecting, arrays, rows = collect_games.of(spec.engine), batch._arrays, np.arange(batch.num_games)
@@ -224,7 +224,7 @@ def answers(decisions: Decisions, policy: Any, spec: GameSpec, seed: int = 0) ->
         spec: of the game.
         seed: of what it draws.
     """
-    table = policy_table([policy], 0, 1, 1)
+    table = policy_table(spec, [policy], 0, 1, 1)
     out, rng = np.zeros(len(decisions), np.int64), np.array([seed, 0], np.uint64)
     scratch = player_scratch(spec, 1, table.memory)
     answer_decisions(decisions.observations, decisions.masks, table.policies, rng, scratch, out, 0, len(out))

@@ -72,11 +72,12 @@ def _kind_of(function: Any) -> int:
 
 
 def policy_table(
-    policies: Sequence[PolicySpec], seats: Any, num_games: int, num_players: int, is_whole: bool = True
+    spec: GameSpec, policies: Sequence[PolicySpec], seats: Any, num_games: int, num_players: int, is_whole: bool = True
 ) -> PolicyTable:
     """Return the table by which policies play, as loops take it.
 
     Args:
+        spec: of the game.
         policies, seats: as in ``Batch.play``.
         num_games, num_players: shape of ``seats``, B and P.
         is_whole: whether every player needs a policy.
@@ -88,8 +89,11 @@ def policy_table(
     table = seats_of(seats, num_games, num_players, len(policies))
     if is_whole and table.min() < 0:
         raise ValueError("every player needs a policy here: seats from 0 on")
-    pairs = [_pair_of(spec) for spec in policies]
+    pairs = [_pair_of(each) for each in policies]
     functions = [function for function, _ in pairs]
+    for function in functions:
+        if isinstance(function, Policy):
+            function.check_reads(spec.obs_size)
     planners = [function.planner if isinstance(function, Policy) else None for function in functions]
     values = [np.atleast_1d(np.asarray(params, np.float64)) for _, params in pairs]
     lengths, kinds = [*map(len, values)], [*map(_kind_of, functions)]

@@ -68,7 +68,7 @@ def replan(
 
     Raises: ValueError for bad arguments, or a batch that keeps records.
     """
-    table = policy_table(policies, seats, batch.num_games, batch.num_players)
+    table = policy_table(batch.spec, policies, seats, batch.num_games, batch.num_players)
     loop, redeals = replan_games.of(batch.spec.engine), batch._redeals(None, player, seed)
     state = (batch._arrays, redeals, table.policies, float(spread))
     batch._run_redeals(loop, redeals, lambda lo, hi, _: loop(*state, _scratch(batch, table), lo, hi))
@@ -103,7 +103,7 @@ def roll_out(
     """
     n, stages = len(root_of), batch.spec.engine.stages
     everybody, critic = _with_critic(policies, worth.critic)
-    table = policy_table(everybody, seats, batch.num_games, batch.num_players)
+    table = policy_table(batch.spec, everybody, seats, batch.num_games, batch.num_players)
     if batch.over[np.unique(root_of)].any():
         raise ValueError("a root of a rollout is a game that is over")
     size = max(1, batch.spec.engine.plan_size)

@@ -194,6 +194,8 @@ class Policy:
     _signature = POLICY_SIGNATURE
     made_by: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
     """A function and the arguments with which it returns this policy; None for one that its module has by its name."""
+    reads: int = 0
+    """Bytes of the observations that it is made for; 0: of any game."""
 
     def __init__(self, function: Callable[..., Any], *sources: str | Path, planner: Planner | None = None) -> None:
         """Wrap ``f(observation uint8[D], legal int8[A], rng uint64[2], params float64[K]) -> legal action``.
@@ -211,6 +213,12 @@ class Policy:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Return the policy itself."""
         return self
+
+    def check_reads(self, size: int) -> None:
+        """Raise ValueError if it is made for other observations than those of ``size`` bytes: it would read on."""
+        if self.reads not in (0, size):
+            other = f"observations of {self.reads} bytes, those of this game have {size}"
+            raise ValueError(f"the bot {self.function.__name__} was made for another game ({other})")
 
     @functools.cached_property
     def folder(self) -> Path:

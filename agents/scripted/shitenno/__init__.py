@@ -21,4 +21,5 @@ def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str |
         >>> from shogun_env.shitenno import SHITENNO
         >>> bot = make_scripted(SHITENNO, hurt=0.5)
     """
+    scripted.reads = game_spec.obs_size
     return Compiled(scripted, NUMBERS.params_of(style, **numbers), appraise=appraise)

@@ -27,4 +27,5 @@ def make_scripted(game_spec: GameSpec, style: str = "balanced", **numbers: str |
         >>> from shogun_env.shogun import SHOGUN
         >>> bot = make_scripted(SHOGUN, style="builder", chest=0.5)
     """
+    scripted.reads = game_spec.obs_size
     return Compiled(scripted, NUMBERS.params_of(style, **numbers), explanation)

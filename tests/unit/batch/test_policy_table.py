@@ -9,8 +9,8 @@ from numba import njit
 from shogun_env.batch.collecting import answers, collect
 from shogun_env.batch.rollouts import roll_out
 from shogun_env.kernel.jit import planner
-from shogun_env.policies import compiled_policy, make_agent, policy
-from tests.games import batch_class
+from shogun_env.policies import compiled_policy, make_agent, play_on, policy
+from tests.games import batch_class, each_game
 from tests.zoo.bots import lowest
 
 
@@ -141,3 +141,19 @@ def test_play__plans_of_no_actions__are_not_played():
     batch.play([planless], 0)
     other.play([policy(lowest_legal)], 0)
     assert batch.save() == other.save()
+
+
+@each_game
+@pytest.mark.parametrize("bot", ["champion", "scripted"])
+def test_bot__made_for_another_game__is_refused_asked_or_not(name, bot):
+    """It played in silence, by bytes that it read beyond the end of the observation."""
+    (other,) = {"shogun", "shitenno"} - {name}
+    wrong, batch = make_agent(bot, batch_class(other).spec), batch_class(name)(2)
+    words = "was made for another game .observations of [0-9]+ bytes, those of this game have"
+    seats = np.zeros((2, batch.num_players), np.int8)
+    for watch in (None, lambda rows, actions, texts: None):
+        with pytest.raises(ValueError, match=words):
+            play_on(batch, [wrong], seats, watch)
+    with pytest.raises(ValueError, match=words):
+        batch.play([wrong.compiled], 0)
+    assert not batch.decisions.any()
