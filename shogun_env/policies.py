@@ -405,7 +405,7 @@ def play_on(
         watch: is told of every decision and why it was made so; compiled agents are then asked like the others, which
             is slower and gives the same games.
         rows, actions: int64[n], which games are played on, ascending, and legal actions that they begin with; or None.
-        collector: keeps decisions of compiled agents, of all games.
+        collector: keeps decisions of compiled agents; only where all games are played on.
 
     Raises: ValueError for bad seats; naming row, decision and action if an agent plays an illegal action, or the agent
         for no action.

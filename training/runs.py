@@ -280,16 +280,16 @@ def _rows_of_narrow(axis: str, narrow: Shape, wide: Shape) -> np.ndarray:
 
 def check_playable(config: Config, batch_class: type[Batch]) -> None:
     """Raise ValueError for what does not fit the game: options, bots, a first network."""
-    if config.start:
-        start_weights(config, batch_class)
-    for options in config.every_options:
-        batch_class(1, **batch_class.spec.check_options(options))
     folder = folder_of(config.imitate)
     imitated = [config.imitate] if config.imitation_fraction and folder is None else []
     for name in (*config.evaluate_against, *config.opponents, *imitated):
         make_agent(name, batch_class.spec).close()
     if config.imitation_fraction and folder is not None:
         files_in(folder, batch_class.spec)
+    if config.start:
+        start_weights(config, batch_class)
+    for options in config.every_options:  # last: on the first run this compiles kernels
+        batch_class(1, **batch_class.spec.check_options(options))
 
 
 def mixture_of(run: Run) -> tuple[list[str], np.ndarray]:
