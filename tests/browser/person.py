@@ -10,6 +10,8 @@ import time
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+import pytest
+
 LAPTOP, HAND = (1366, 768), (390, 844)
 """Width and height of what shows the page, in pixels; narrower than 500 is a phone, which is touched."""
 
@@ -32,6 +34,13 @@ class Thing(NamedTuple):
     is_enabled: bool
     node: int
     """What the browser calls it."""
+
+
+def each_scheme(one: str, other: str) -> Any:
+    """Return the decorator of a test of two pages ``name``, one light, the other dark; slow the other way round."""
+    pairs = [(one, "light"), (other, "dark")]
+    crossed = [pytest.param(name, scheme, marks=pytest.mark.slow) for name, scheme in ((one, "dark"), (other, "light"))]
+    return pytest.mark.parametrize(("name", "scheme"), [*pairs, *crossed])
 
 
 def show_at(driver: Any, size: tuple[int, int], is_mobile: bool = False) -> None:

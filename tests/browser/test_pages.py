@@ -19,7 +19,7 @@ from shogun_env.play.server import Pages
 from shogun_env.play.serving import serve
 from shogun_env.play.view import end_of
 from tests.browser.conftest import NEEDS_A_BROWSER
-from tests.browser.person import HAND, LAPTOP, Person, show_at, show_in
+from tests.browser.person import HAND, LAPTOP, Person, each_scheme, show_at, show_in
 from tests.pages import running
 from tests.unit.play.people import ended_table, few_cards, late_table, table_of
 from tests.waiting import until
@@ -694,15 +694,7 @@ def complaints(driver: Any) -> list[str]:
     return list(driver.execute_async_script(RUN_AXE))
 
 
-@pytest.mark.parametrize(
-    ("name", "scheme"),
-    [
-        ("shogun", "light"),
-        ("shitenno", "dark"),
-        pytest.param("shogun", "dark", marks=pytest.mark.slow),
-        pytest.param("shitenno", "light", marks=pytest.mark.slow),
-    ],
-)
+@each_scheme("shogun", "shitenno")
 def test_pages__looked_at_by_axe__have_nothing_to_complain_of(name, scheme, browser, address, tmp_path):
     show_in(browser, scheme)
     table, page = address(name)

@@ -6,7 +6,7 @@ import pytest
 
 from shogun_env.commands import run_command
 from tests.browser.conftest import NEEDS_A_BROWSER
-from tests.browser.person import HAND, show_at, show_in
+from tests.browser.person import HAND, each_scheme, show_at, show_in
 from tests.browser.test_pages import complaints
 
 pytestmark = NEEDS_A_BROWSER
@@ -28,15 +28,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {"tournament": (out / "report.html").as_uri(), "league": (folder / "league/report.html").as_uri()}
 
 
-@pytest.mark.parametrize(
-    ("name", "scheme"),
-    [
-        ("tournament", "light"),
-        ("league", "dark"),
-        pytest.param("tournament", "dark", marks=pytest.mark.slow),
-        pytest.param("league", "light", marks=pytest.mark.slow),
-    ],
-)
+@each_scheme("tournament", "league")
 def test_page__looked_at_by_axe_and_on_a_phone__has_nothing_to_complain_of(
     name: str, scheme: str, browser: Any, pages: dict[str, str]
 ):
