@@ -126,6 +126,7 @@ def test_collect__of_some_policies__leaves_out_the_decisions_of_the_others_and_c
 @each_of_three
 def test_collector__others_are_asked__keeps_the_same_decisions_and_games(name):
     compiled, mixed, policies, seats = sides(name, 0, games=5)
+    seats[:, :2] = 0, len(policies) - 1  # in every game one is asked, so that games are played on in turn
     decisions = collect(compiled, policies, seats, collected=[len(policies) - 1])
     bots = [Compiled(*pair) if isinstance(pair, tuple) else Compiled(pair) for pair in policies]
     bots[0] = bot_of(asked(bots[0]))
