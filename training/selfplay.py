@@ -7,7 +7,7 @@ SIGTERM saves the run as it is; ``--resume`` resumes it. What a run does is in `
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shogun_env import GAMES
 from shogun_env.cli import Parser, batch_class, options_of, write_json
@@ -42,9 +42,10 @@ def config_of(args: Namespace) -> Config:
 def run_of(args: Namespace) -> Run:
     """Return the run to begin or to resume.
 
-    Raises: ValueError for bad settings, or a run of another game, with other options of play or other settings.
+    Raises: ValueError for bad settings, a run of another game, with other options of play or other settings, or new
+        limits of which one is reached.
     """
-    from shogun_env.training.runs import Run, about_run  # not above: --help needs no engine
+    from shogun_env.training.runs import Run, about_run, read_progress  # not above: --help needs no engine
 
     if not args.resume:
         config = config_of(args)
@@ -61,6 +62,12 @@ def run_of(args: Namespace) -> Run:
         for name, value in new.items():
             if name not in LIMITS and value != own[name]:
                 raise ValueError(f"{args.out} is a run with {name}={own[name]!r}, which cannot become {value!r}")
+    last: dict[str, Any] = [{}, *read_progress(run.folder)][-1]
+    for name in LIMITS:
+        if config != run.config and 0 < getattr(config, name) <= last.get(name, 0):
+            raise ValueError(
+                f"{args.out}: {name}={getattr(config, name)} is reached, at {last[name]}; give --{name} more"
+            )
     run.config = config
     return run
 

@@ -418,6 +418,16 @@ def test_run__resumed_with_other_options_of_play__refused(tmp_path, capsys):
     assert "--config quick: " in line and "is resumed with the settings that it has" in line
 
 
+def test_run__resumed_with_new_limits_of_which_one_is_reached__refused(tmp_path, capsys):
+    run = Run.create(tmp_path / "r", load_config(SHOGUN, changes={"seconds": 60.0}), Batch)
+    run.add_progress({"decisions": 500, "seconds": 60.5, "win_share": {}})
+    arguments = ["selfplay", "--out", str(run.folder), "--resume", "--decisions", "900"]
+    assert "seconds=60.0 is reached, at 60.5; give --seconds more" in refusal(capsys, *arguments)
+    line = refusal(capsys, *arguments[:-1], "500", "--seconds", "0")
+    assert "decisions=500 is reached, at 500; give --decisions more" in line
+    assert Run.open(run.folder, Batch).config == run.config
+
+
 def test_selfplay__options_of_play__override_those_of_the_settings_one_by_one(tmp_path):
     arguments = ["--set", "options={num_players=3, side='moon', start='draft'}", "--start", "random"]
     args = parser_of("selfplay", "shogun").parse_args([*arguments, "--tower", "2:0.15:0.025:0", "--out", str(tmp_path)])
