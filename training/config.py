@@ -29,6 +29,8 @@ EVALUATION_SEED = 2**40
 BASE = "base"
 """Name of the config where all runs of a game start."""
 PRECISIONS = ("auto", "float32", "bfloat16")
+JUDGED = "shogun"
+"""The game whose plans are judged."""
 EVALUATIONS = 20
 """Points of the learning curve of a run that does not say how often it is evaluated."""
 MOST_SNAPSHOTS = 100
@@ -162,6 +164,9 @@ class Config:
     by squared error what the player to act has, by the returns of ``gae_lambda``."""
     vf_coef: float = 0.25
     """Weight of the loss of the value."""
+    judged_games: Annotated[int, forms.COUNT] = 0
+    """Games of Shogun after each update in which the learner's plans are judged side by side, and learnt from without
+    their value, at a table of the ``variants`` that is drawn. 0: none. A game takes as long as ten others."""
     average: int = 2_000_000
     """Decisions over which weights are averaged for the network that is evaluated, saved and played, and for snapshots:
     single updates are noisy, and the mean of many is stronger; 1 for the weights of the last update."""

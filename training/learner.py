@@ -28,6 +28,8 @@ ADAM_EPSILON = 1e-5
 """Added to the denominator of Adam, as in stable-baselines3."""
 MAX_NORM = 0.5
 """Largest norm of a gradient; a longer one is cut to it."""
+PLAN_BATCH = 8192
+"""Decisions of a minibatch of judged plans: as their advantages are less noisy, fewer are enough."""
 LAST_OF_PPO = 0.1
 """Part of the first rate that is left at the end of a run."""
 RISE_OF_PPO = 50
@@ -248,8 +250,16 @@ class PPO:
         elif config.magnet_average:
             self.move_magnet(min(1.0, count / config.magnet_average))
 
-    def _update(self, samples: Samples, size: int, rate: float) -> None:
-        """Go through samples in minibatches ``n_epochs`` times, or until the policy has moved too far."""
+    def learn_plans(self, samples: Samples, left: float) -> None:
+        """Go through the decisions of judged plans, which tell nothing of the value; ``left`` as in ``learn_from``."""
+        rate = self.config.learning_rate * (LAST_OF_PPO + (1.0 - LAST_OF_PPO) * left)
+        self._update(samples, PLAN_BATCH, rate, "judged")
+
+    def _update(self, samples: Samples, size: int, rate: float, kind: str = "train") -> None:
+        """Go through samples in minibatches ``n_epochs`` times, or until the policy has moved too far.
+
+        Args: samples; size, of a minibatch; rate; kind, what the names of its figures begin with.
+        """
         config = self.config
         far = 1.5 * config.target_kl or math.inf
         figures: list[dict[str, float]] = []
@@ -272,10 +282,10 @@ class PPO:
             self.n_updates += 1
             if figures and figures[-1]["approx_kl"] > far:
                 break
-        self.logger.record("train/learning_rate", rate)
+        self.logger.record(f"{kind}/learning_rate", rate)
         for name in figures[0] if figures else ():
-            self.logger.record(f"train/{name}", float(np.mean([step[name] for step in figures])))
-        self.logger.record("train/n_updates", self.n_updates)
+            self.logger.record(f"{kind}/{name}", float(np.mean([step[name] for step in figures])))
+        self.logger.record(f"{kind}/n_updates", self.n_updates)
 
     def _losses(self, minibatch: Minibatch) -> tuple[dict[str, Tensor], float]:
         """Return the losses of a minibatch by the names of sb3, and how far the policy has moved (KL divergence)."""

@@ -36,7 +36,7 @@ from shogun_env.policies import make_agent
 from shogun_env.spec.forms import blaming, fits, from_0, json_of, table
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.settings import as_json
-from shogun_env.training.config import Config, changed
+from shogun_env.training.config import JUDGED, Config, changed
 from shogun_env.training.export import files_in, folder_of
 from shogun_env.training.opponents import meta_strategy, square
 
@@ -283,7 +283,12 @@ def check_playable(config: Config, batch_class: type[Batch]) -> None:
     folder = folder_of(config.imitate)
     imitated = [config.imitate] if config.imitation_fraction and folder is None else []
     for name in (*config.evaluate_against, *config.opponents, *imitated):
-        make_agent(name, batch_class.spec).close()
+        bot = make_agent(name, batch_class.spec)
+        bot.close()
+        if config.judged_games and name in config.opponents and bot.compiled is None:
+            raise ValueError(f"judged_games: opponent {name} is not compiled; leave it out, or judge no games")
+    if config.judged_games and batch_class.spec.name != JUDGED:
+        raise ValueError(f"judged_games: {batch_class.spec.name} has no plans to judge, only {JUDGED}")
     if config.imitation_fraction and folder is not None:
         files_in(folder, batch_class.spec)
     if config.start:

@@ -26,6 +26,7 @@ from shogun_env.shares import Share, final_shares, mean_shares, parity, share_of
 from shogun_env.training.config import EVALUATION_SEED, EVALUATIONS, GAMES_OF_RUN, RUN_SEEDS
 from shogun_env.training.export import folder_of
 from shogun_env.training.imitation import Imitation
+from shogun_env.training.judging import judged
 from shogun_env.training.learner import PPO, Samples, samples_of
 from shogun_env.training.opponents import LEARNER, Opponents, extended, square
 from shogun_env.training.runs import (
@@ -92,6 +93,10 @@ class Trainer:
         self.bots = {name: make_agent(name, run.shape.spec) for name in names}
         self.opponents = Opponents(run.shape, config, [self.bots[name] for name in config.opponents])
         games = max(1, config.games_per_update // len(config.variants))
+        self.judged_batches = [
+            run.batch_class(config.judged_games, num_threads=config.threads, **options)
+            for options in (config.every_options if config.judged_games else ())
+        ]
         record = wants_records([*self.opponents.bots, *self.imitation.teachers])
         self.batches = [
             run.batch_class(games, num_threads=config.threads, record=record, **options)
@@ -227,13 +232,13 @@ class Trainer:
         last = lines[-1] if lines else {}
         return last.get("decisions") == self.decisions and last.get("games", games) == games
 
-    def new_games(self) -> list[Batch]:
-        """Return the batch of each variant, with games that were not played yet."""
-        for batch in self.batches:
+    def new_games(self, batches: list[Batch] | None = None) -> list[Batch]:
+        """Return batches, or that of each variant, with games that were not played yet."""
+        for batch in batches or self.batches:
             first = RUN_SEEDS + self.run.config.seed * GAMES_OF_RUN + self.games
             batch.reset(seeds=first + np.arange(batch.num_games))
             self.games += batch.num_games
-        return self.batches
+        return batches or self.batches
 
     def games_to_play(self) -> Callable[[], Samples]:
         """Return what plays the games of an update, with the network as it is now; it may run in another thread."""
@@ -277,7 +282,13 @@ class Trainer:
         """Update the network by PPO, and the average of its weights."""
         config, learner = self.run.config, self.learner
         done = (self.done - config.imitation_fraction) / max(1e-9, 1.0 - config.imitation_fraction)
-        learner.learn_from(samples, 1.0 - min(1.0, max(0.0, done)))
+        left = 1.0 - min(1.0, max(0.0, done))
+        learner.learn_from(samples, left)
+        if self.judged_batches:
+            (batch,) = self.new_games([self.judged_batches[self.rng.integers(len(self.judged_batches))]])
+            seats = self.opponents.line_up(batch.num_games, batch.num_players, self.rng)
+            bots = self.opponents.everybody(learner.agent())
+            learner.learn_plans(judged(batch, bots, seats, learner.shape, self.rng), left)
         window = min(config.average, learner.decisions)
         if config.snapshot_draw != "score":  # what enters the population is the response, not a mean of earlier ones
             window = min(window, self.decisions - (self.next_snapshot - config.snapshot_every))

@@ -142,6 +142,15 @@ def test_run__that_does_not_say_when_to_evaluate__has_twenty_points(tmp_path):
     assert np.diff([line["decisions"] for line in lines]).min() > SIZES["coins"]
 
 
+def test_run__that_judges_plans__stopped_and_resumed__same_as_not_stopped(tmp_path):
+    whole, parts = (new_run(tmp_path / name, "shogun", updates=4, judged_games=2) for name in ("whole", "parts"))
+    trained(whole)
+    trained(parts, Interrupted(3))
+    trained(parts, resume=True)
+    assert weights_of(whole) == weights_of(parts) and state_of(whole) == state_of(parts)
+    assert any("judged/approx_kl" in row for row in logged(whole))
+
+
 def test_run__resumed_with_other_limits__says_both_commands(tmp_path):
     run = Run.create(tmp_path / "r", tiny("coins"), BATCHES["coins"], "the first")
     for limits_of_run in ({}, {"decisions": 400}, {"decisions": 400}):
@@ -245,6 +254,16 @@ def test_run__with_a_bot_that_is_asked__learns_what_it_learns_with_the_same_bot_
     told = make_agent(bot, run.batch_class.spec).told
     assert networks[0] == networks[1]
     assert "begin" in told and "end" in told and told[-1] == "close" and any(isinstance(each, tuple) for each in told)
+
+
+def test_run__that_judges_plans_of_another_game_or_against_a_bot_that_is_asked__refused(tmp_path):
+    (tmp_path / "mine.py").write_text(ASKED)
+    bot = f"{tmp_path}/mine.py:Asked"
+    with pytest.raises(ValueError, match="judged_games: coins has no plans to judge, only shogun"):
+        new_run(tmp_path / "r", judged_games=1)
+    with pytest.raises(ValueError, match=f"judged_games: opponent {bot} is not compiled; leave it out"):
+        new_run(tmp_path / "r", "shogun", judged_games=1, opponents=[bot])
+    assert not (tmp_path / "r").exists()
 
 
 def test_run__tables__weigh_as_often_as_they_are_named(tmp_path):
