@@ -80,12 +80,18 @@ def tables(value: Any) -> bool:
 def json_of(text: str | bytes, **hooks: Any) -> Any:
     """Return the value of a JSON text; ``hooks`` are those of ``json.loads``.
 
-    Raises: ValueError for any other text, also one that is nested too deeply.
+    Raises: ValueError for any other text, also one that is nested too deeply, or holds half of a surrogate pair, which
+        could not be written anywhere.
     """
     try:
-        return json.loads(text, **hooks)
+        value = json.loads(text, **hooks)
+        if ("\\ud" if isinstance(text, str) else b"\\ud") in text.lower():  # type: ignore[operator]
+            json.dumps(value, ensure_ascii=False, default=str).encode()
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
+    except UnicodeEncodeError:
+        raise ValueError("a text holds half of a surrogate pair") from None
+    return value
 
 
 def toml_of(text: str) -> dict[str, Any]:

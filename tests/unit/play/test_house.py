@@ -352,6 +352,7 @@ def test_seed__of_a_record_that_is_in_the_folder__begins_no_game(tmp_path, capsy
     [
         {"seed": 5}, {"seed": float("inf")}, {"end": [1]}, {"end": [{"player": 0, "place": 1}]}, {"moves": 5},
         {"end": [{"player": 2, "place": 1, "points": 3}]}, {"end": [{"player": 0, "place": 1, "points": float("nan")}]},
+        {"names": {"0": "\ud800"}},
     ],
 )  # fmt: skip
 def test_games__of_a_damaged_file__are_listed_with_what_is_wrong_and_others_can_be_played(damage, tmp_path):
