@@ -19,7 +19,7 @@ def test_config__files_of_a_game__name_it_load_fit_it_and_change_something(engin
     from shogun_env.training.runs import check_playable
 
     paths = {path.stem: path for path in (CONFIGS / engine.spec.name).glob("*.toml")}
-    assert paths.keys() - {"self"} == {BASE, "exploit", "quick", "gpu", "laptop", "night", "scratch", "teach"}
+    assert paths.keys() - {"self", "judged"} == {BASE, "exploit", "quick", "gpu", "laptop", "night", "scratch", "teach"}
     for name, path in paths.items():
         config = load_config(engine.spec, name)
         check_playable(config, engine)

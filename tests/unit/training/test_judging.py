@@ -12,6 +12,8 @@ import torch
 from shogun_env.agents.network.agent import Network
 from shogun_env.agents.network.shape import Shape, Sizes
 from shogun_env.agents.search.plans import laid_cards, space_of
+from shogun_env.agents.search.value import value_of
+from shogun_env.batch.rollouts import Worth, roll_out
 from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.training.judging import PLANS, drawn_plans, judged, plans_of_others, shares_of
@@ -106,6 +108,14 @@ def test_shares_of__a_plan_among_others__is_worth_what_it_is_worth_next_to_other
     turned = shares_of(roots, pairs, seats, learners, seeds, others, plans[:, ::-1])
     assert worths.shape == (4, PLANS) and (worths > 0).all() and (worths < 1).all()
     np.testing.assert_allclose(worths, turned[:, ::-1], rtol=1e-12)
+    for game, plan in ((1, 5), (2, 0)):
+        laid = others[game].copy()
+        laid[:, learners[game]] = plans[game, plan]
+        who = np.ones((1, 4), np.int8)  # scripted plays on for the network
+        judge = Worth(value_of(SHOGUN, 4), pairs[LEARNER], "margin")
+        alone = np.zeros(8, np.int64), seeds[game], pairs, who
+        rewards = roll_out(roots.take([game]), *alone, plans=laid, until="round", worth=judge)
+        assert worths[game, plan] == pytest.approx((1 + 3 * rewards[:, learners[game]].mean()) / 4)
 
 
 def test_learn_plans__again_and_again__better_plans_become_likelier_and_the_value_stays():
