@@ -133,7 +133,7 @@ def drawn_plans(
         games.play(["random"], np.where(plans[:, None], seats_of_all(0, me, ASK, players), ASK), until="plan")
     decisions = collector.decisions()
     is_card = decisions.observations[:, PHASE + c.PLAN] > 0
-    laid = actions_of(games.games["plan"][np.arange(len(me)), me]).reshape(len(learners), PLANS, -1)
+    laid = actions_of(games.games["plan"][np.arange(len(me)), me]).reshape(len(learners), PLANS, c.N_SPACES)
     return Decisions(*(array[is_card] for array in decisions)), laid
 
 

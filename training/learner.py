@@ -244,7 +244,7 @@ class PPO:
             samples = telling(samples, config.learnt_fraction, self.rng)
         self.decisions += count
         size = max(1, round(config.batch_size * len(samples.actions) / max(1, count)))
-        self._update(samples, size, config.learning_rate * (LAST_OF_PPO + (1.0 - LAST_OF_PPO) * left))
+        self._update(samples, size, left)
         if config.magnet_every and self.decisions // config.magnet_every > before // config.magnet_every:
             self.move_magnet()
         elif config.magnet_average:
@@ -252,15 +252,15 @@ class PPO:
 
     def learn_plans(self, samples: Samples, left: float) -> None:
         """Go through the decisions of judged plans, which tell nothing of the value; ``left`` as in ``learn_from``."""
-        rate = self.config.learning_rate * (LAST_OF_PPO + (1.0 - LAST_OF_PPO) * left)
-        self._update(samples, PLAN_BATCH, rate, "judged")
+        self._update(samples, PLAN_BATCH, left, "judged")
 
-    def _update(self, samples: Samples, size: int, rate: float, kind: str = "train") -> None:
+    def _update(self, samples: Samples, size: int, left: float, kind: str = "train") -> None:
         """Go through samples in minibatches ``n_epochs`` times, or until the policy has moved too far.
 
-        Args: samples; size, of a minibatch; rate; kind, what the names of its figures begin with.
+        Args: samples; size, of a minibatch; left, as in ``learn_from``; kind, what the names of its figures begin with.
         """
         config = self.config
+        rate = config.learning_rate * (LAST_OF_PPO + (1.0 - LAST_OF_PPO) * left)
         far = 1.5 * config.target_kl or math.inf
         figures: list[dict[str, float]] = []
         for _ in range(config.n_epochs):

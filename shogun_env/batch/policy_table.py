@@ -87,7 +87,7 @@ def policy_table(
     if isinstance(policies, str):
         raise ValueError(f"policies={policies!r}: must be a list, such as [{policies!r}] * {num_players}")
     table = seats_of(seats, num_games, num_players, len(policies))
-    if is_whole and table.min() < 0:
+    if is_whole and table.min(initial=0) < 0:
         raise ValueError("every player needs a policy here: seats from 0 on")
     pairs = [_pair_of(each) for each in policies]
     functions = [function for function, _ in pairs]

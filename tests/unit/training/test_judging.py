@@ -16,7 +16,8 @@ from shogun_env.agents.search.value import value_of
 from shogun_env.batch.rollouts import Worth, roll_out
 from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN, Batch
-from shogun_env.training.judging import PLANS, drawn_plans, judged, plans_of_others, shares_of
+from shogun_env.training import judging
+from shogun_env.training.judging import PLANS, drawn_plans, judged, judged_now, plans_of_others, shares_of
 from shogun_env.training.learner import PPO, minibatch_of
 from shogun_env.training.opponents import LEARNER
 from tests.unit.training.settings import tiny
@@ -116,6 +117,25 @@ def test_shares_of__a_plan_among_others__is_worth_what_it_is_worth_next_to_other
         alone = np.zeros(8, np.int64), seeds[game], pairs, who
         rewards = roll_out(roots.take([game]), *alone, plans=laid, until="round", worth=judge)
         assert worths[game, plan] == pytest.approx((1 + 3 * rewards[:, learners[game]].mean()) / 4)
+
+
+def test_judged_now__what_plans_are_worth_over_the_mean__is_the_advantage_of_all_their_cards(monkeypatch):
+    monkeypatch.setattr(judging, "shares_of", lambda roots, *_: np.arange(PLANS)[None].repeat(roots.num_games, 0))
+    batch, learners, _ = begun(3)
+    pairs = [bot.compiled for bot in bots_of_test()]
+    decisions, advantages = judged_now(batch, pairs, seats_of_test(3, 4), learners, np.random.default_rng(0))
+    firsts = np.flatnonzero([space_of(observation) == 0 for observation in decisions.observations])
+    assert decisions.rows[firsts].tolist() == np.arange(3).repeat(PLANS).tolist()
+    plans = np.arange(PLANS).tolist() * 3
+    assert (advantages + 3.5).tolist() == np.repeat(plans, np.diff([*firsts, len(advantages)])).tolist()
+
+
+def test_judged_now__learners_who_are_asked_for_no_card__have_no_plans_and_nothing_is_learnt():
+    over = Batch(2)
+    over.play(["random"] * 4)  # nobody is asked for anything
+    pairs = [bot.compiled for bot in bots_of_test()]
+    decisions, advantages = judged_now(over, pairs, seats_of_test(2, 4), np.array([0, 1]), np.random.default_rng(0))
+    assert len(decisions) == len(advantages) == 0
 
 
 def test_learn_plans__again_and_again__better_plans_become_likelier_and_the_value_stays():
