@@ -144,8 +144,9 @@ class Config:
     n_epochs: int = 2
     """How often an update learns from each decision."""
     learnt_fraction: Annotated[float, forms.above_0_to_1] = 1.0
-    """Part of the decisions that PPO learns from: the most informative, weighted so that all means stay the same. A
-    strong policy is sure of most of its actions and learns next to nothing from them. Minibatches shrink with it."""
+    """Part of the decisions that PPO learns from, and of those of judged plans: the most informative, weighted so that
+    all means stay the same. A strong policy is sure of most of its actions and learns next to nothing from them.
+    Minibatches shrink with it."""
     gae_lambda: Annotated[float, forms.from_0_to_1] = 0.95
     """How far returns look beyond the next values: 0 not at all, 1 to the end of the game."""
     ent_coef: float = 0.003

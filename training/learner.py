@@ -240,11 +240,8 @@ class PPO:
         Args: left: part of PPO that is left, from 1 to 0, by which the learning rate goes down.
         """
         config, before, count = self.config, self.decisions, len(samples.actions)
-        if config.learnt_fraction < 1:
-            samples = telling(samples, config.learnt_fraction, self.rng)
         self.decisions += count
-        size = max(1, round(config.batch_size * len(samples.actions) / max(1, count)))
-        self._update(samples, size, left)
+        self._update(samples, config.batch_size, left)
         if config.magnet_every and self.decisions // config.magnet_every > before // config.magnet_every:
             self.move_magnet()
         elif config.magnet_average:
@@ -257,9 +254,13 @@ class PPO:
     def _update(self, samples: Samples, size: int, left: float, kind: str = "train") -> None:
         """Go through samples in minibatches ``n_epochs`` times, or until the policy has moved too far.
 
-        Args: samples; size, of a minibatch; left, as in ``learn_from``; kind, what the names of its figures begin with.
+        Args: samples; size, of a minibatch of all of them; left, as in ``learn_from``; kind, what the names of its
+            figures begin with.
         """
-        config = self.config
+        config, count = self.config, len(samples.actions)
+        if config.learnt_fraction < 1:
+            samples = telling(samples, config.learnt_fraction, self.rng)
+            size = max(1, round(size * len(samples.actions) / max(1, count)))
         rate = config.learning_rate * (LAST_OF_PPO + (1.0 - LAST_OF_PPO) * left)
         far = 1.5 * config.target_kl or math.inf
         figures: list[dict[str, float]] = []

@@ -17,6 +17,7 @@ from shogun_env.batch.rollouts import Worth, roll_out
 from shogun_env.policies import make_agent
 from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.training import judging
+from shogun_env.training import learner as learning
 from shogun_env.training.judging import PLANS, drawn_plans, judged, judged_now, plans_of_others, shares_of
 from shogun_env.training.learner import PPO, minibatch_of
 from shogun_env.training.opponents import LEARNER
@@ -138,13 +139,19 @@ def test_judged_now__learners_who_are_asked_for_no_card__have_no_plans_and_nothi
     assert len(decisions) == len(advantages) == 0
 
 
-def test_learn_plans__again_and_again__better_plans_become_likelier_and_the_value_stays():
-    learner = PPO(SHAPE, tiny("shogun", learning_rate=1e-2, ent_coef=0.0))
+@pytest.mark.parametrize("fraction", [1.0, 0.5])
+def test_learn_plans__again_and_again__better_plans_become_likelier_and_the_value_stays(fraction, monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        learning, "minibatch_of", lambda part, *args: seen.append(len(part.actions)) or minibatch_of(part, *args)
+    )
+    learner = PPO(SHAPE, tiny("shogun", learning_rate=1e-2, ent_coef=0.0, learnt_fraction=fraction))
     bots = [learner.agent(), *bots_of_test()[1:]]
     samples = judged(Batch(8, seed=1), bots, seats_of_test(8, 4), SHAPE, np.random.default_rng(0))
     before = learner.network.weights()
     for _ in range(60):
         learner.learn_plans(samples, 1.0)
+    assert sum(seen) / (60 * len(samples.actions)) == pytest.approx(fraction, abs=0.1)
     after = learner.network.weights()
     of_others = ("number.weight", "value.weight", "value.bias", "share.weight", "share.bias")
     assert [name for name in before if (before[name] == after[name]).all()] == [*of_others]
