@@ -17,7 +17,8 @@ from shogun_env.agents.chat.endpoint import Endpoint, EndpointError, Message
 from shogun_env.agents.chat.questions import ModelQuestion, Questions, UnusableError, correction, rules_text
 from shogun_env.agents.chat.settings import Settings, load_settings
 from shogun_env.batch.loops import NO_ACTION
-from shogun_env.policies import Bot, View, make_agent
+from shogun_env.policies import Bot, Ends, View, make_agent
+from shogun_env.spec.bots import MachineError, PartlyLostError
 from shogun_env.spec.game_spec import GameSpec
 
 _LOCK = threading.Lock()
@@ -54,7 +55,10 @@ class Chat(Bot):
         parts = [text for text in (rules_text(game_spec, settings.rules), settings.instructions) if text]
         self._system: list[Message] = [{"role": "system", "content": "\n\n".join(parts)}] if parts else []
         self._questions = Questions(game_spec, settings.plans)
-        self.wants = ("story",) if settings.story > 0 else ()
+        told = self.substitute.wants if self.substitute is not None else ()
+        self.wants = tuple(dict.fromkeys([*(["story"] if settings.story > 0 else []), *told]))
+        if settings.log:
+            Path(settings.log).parent.mkdir(parents=True, exist_ok=True)
         self._texts: list[str] = []
         self.name = "chat"
 
@@ -84,6 +88,21 @@ class Chat(Bot):
         """Return for every decision of the view, which ``act`` has just answered, what the model said."""
         return list(self._texts)
 
+    def begin(self, rows: np.ndarray) -> None:
+        """Tell the substitute that games begin."""
+        if self.substitute is not None:
+            self.substitute.begin(rows)
+
+    def end(self, ends: Ends) -> None:
+        """Tell the substitute how games ended."""
+        if self.substitute is not None:
+            self.substitute.end(ends)
+
+    def close(self) -> None:
+        """Close the substitute."""
+        if self.substitute is not None:
+            self.substitute.close()
+
     def _replace(self, view: View, rng: np.ndarray, actions: np.ndarray, talks: list[Talk]) -> None:
         """Write the actions of the substitute where no usable answer came, and warn."""
         lost = [talk for talk in talks if talk.action == NO_ACTION]
@@ -96,7 +115,12 @@ class Chat(Bot):
         if self.substitute is not None:
             rows = np.array([talk.row for talk in lost])
             draws = rng[rows]
-            actions[rows] = self.substitute.act(view.part(rows), draws)
+            try:
+                actions[rows] = self.substitute.act(view.part(rows), draws)
+            except MachineError:
+                raise
+            except (Exception, SystemExit) as error:  # what the model answered counts
+                raise PartlyLostError.in_rows(actions, rows, error) from error.__cause__ or error
             rng[rows] = draws
 
     # --- talking -----------------------------------------------------------------------------------------------------

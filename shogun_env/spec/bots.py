@@ -5,7 +5,7 @@ In a name commas separate bots, colons the parts of one, semicolons those of a b
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -106,6 +106,19 @@ class PartlyLostError(FaultError):
     def __init__(self, actions: np.ndarray, lost: Sequence[str], texts: Mapping[str, str]) -> None:
         super().__init__(*next(iter(texts.items())))
         self.actions, self.lost, self.texts = actions, tuple(lost), dict(texts)
+
+    @classmethod
+    def in_rows(cls, actions: np.ndarray, rows: np.ndarray, error: BaseException) -> Self:
+        """Return the fault of an answer int64[n] of which a bot was to give the part ``rows`` int64[k], and raised."""
+        lost = [""] * len(actions)
+        if isinstance(error, PartlyLostError):
+            kinds, texts, actions[rows] = error.lost, error.texts, error.actions
+        else:
+            kind, text = fault_of(error)
+            kinds, texts = (kind,) * len(rows), {kind: text}
+        for row, kind in zip(rows.tolist(), kinds, strict=True):
+            lost[row] = kind
+        return cls(actions, lost, texts)
 
 
 def fault_of(error: BaseException) -> tuple[str, str]:

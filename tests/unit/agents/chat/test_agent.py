@@ -137,6 +137,64 @@ def test_chat__never_a_usable_answer_and_a_substitute__it_decides(tmp_path):
     assert bot.explain(view) == [said] * 2, "what the model said was not played"
 
 
+def test_chat__substitute_that_fails_too__loses_only_its_decisions(tmp_path):
+    """An answer of the length of its part ended the tournament, or took what the model had answered with it."""
+    bots = (
+        "class Half(Bot):",
+        "    def decide(self, decision):",
+        "        return 0 / 0 if decision.view.rows[decision.index] % 2 else decision.names[-1]",
+        "class Fail(Bot):",
+        "    def act(self, view, rng):",
+        "        raise KeyError('moon')",
+    )
+    (tmp_path / "bots.py").write_text("\n".join(["from shogun_env import Bot", *bots]) + "\n")
+    batch, view = decision("shitenno", rows=4)
+    last = [int(np.flatnonzero(mask)[-1]) for mask in view.masks]
+    for name, errors in {"Half": [1, 3], "Fail": [1, 2, 3]}.items():
+        answers = iter([batch.spec.action_name(last[0]), *["no idea"] * 3])
+        with stand_in(lambda request, answers=answers: next(answers)) as server, pytest.warns(RuntimeWarning):
+            bot = bot_at(
+                server, tmp_path, batch.spec, corrections=0, parallel=1, substitute=f"{tmp_path / 'bots.py'}:{name}"
+            )
+            referee = Referee(bot, 4, 3)
+            actions = referee.act(view, np.zeros((4, 2), np.uint64))
+        lowest = view.masks.argmax(1)
+        assert actions.tolist() == [lowest[row] if row in errors else last[row] for row in range(4)]
+        assert referee.faults.sum(axis=(0, 1)).tolist() == [len(errors) * (kind == "error") for kind in FAULTS]
+        assert ("ZeroDivisionError" if name == "Half" else "KeyError") in referee.texts["error"]
+
+
+def test_chat__substitute_that_wants_to_be_told__is_told(tmp_path):
+    told = (
+        "class Told(Bot):",
+        "    wants = ('result', 'story')",
+        "    heard = []",
+        "    begin = lambda self, rows: self.heard.append(rows.tolist())",
+        "    end = lambda self, ends: self.heard.append(ends.rows.tolist())",
+        "    close = lambda self: self.heard.append('close')",
+        "    def decide(self, decision):",
+        "        self.heard.append(len(decision.story))",
+        "        return decision.names[0]",
+    )
+    (tmp_path / "told.py").write_text("\n".join(["from shogun_env import Bot", *told]) + "\n")
+    batch = batch_class("shitenno")(1, num_players=2, seed=5, record=True)
+    with stand_in(lambda request: "no idea") as server, pytest.warns(RuntimeWarning):
+        bot = bot_at(server, tmp_path, batch.spec, corrections=0, substitute=f"{tmp_path / 'told.py'}:Told")
+        play_on(batch, [bot, make_agent("scripted", batch.spec)], np.array([[0, 1]], np.int8))
+    bot.close()
+    first, *lengths, last, close = bot.substitute.heard
+    assert first == last == [0] and lengths[-1] > 20 and close == "close"
+
+
+def test_chat__log_in_a_folder_that_is_not_there__is_written(tmp_path):
+    batch, view = decision("shitenno")
+    log = tmp_path / "new" / "talk.jsonl"
+    with stand_in(player_by_chance(1)) as server:
+        bot = bot_at(server, tmp_path, batch.spec, log=str(log))
+        bot.act(view, batch.policy_rngs[:, 0].copy())
+    assert len(log.read_text().splitlines()) == 1
+
+
 def test_chat__endpoint_that_refuses__is_an_error_that_names_it(tmp_path):
     batch, view = decision("shitenno")
     with stand_in(lambda request: (401, '{"error": "wrong key"}')) as server:
