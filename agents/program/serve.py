@@ -1,7 +1,7 @@
 """Make a program of a bot in Python: ``shogun-env serve my_bot.py:make`` speaks the lines of ``docs/protocol.md``.
 
-The bot is shown views of one decision, with a redealt game. Its random rows are made from the random bits that come
-with each decision. What it prints goes to standard error.
+The bot is shown views of one decision, with a redealt game. Its random rows are made from the number of the game, how
+often it was asked in it, and the random bits that come with each decision. What it prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ class Served:
         self.batch_type, self.agent, self.spec = batch_type, agent, spec
         self._players: dict[int, int] = {}
         """Whom it plays, by the number of the game."""
+        self._asked: dict[int, int] = {}
+        """How often it was asked, by the number of the game: as in other loops, no draw of a game comes twice."""
         self._lines: dict[int, list[Any]] = {}
         """What it was told of each game, if it wants the lines of records."""
 
@@ -47,15 +49,18 @@ class Served:
     def begin(self, message: dict[str, Any]) -> None:
         """Take a line ``game``."""
         self._players[message["game"]] = message["player"]
+        self._asked[message["game"]] = 0
         self._tell(self.agent.begin, np.array([message["game"]]))
 
     def decide(self, saved: str, asked: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a decision, by its game as it was saved and its line."""
-        batch = self.batch_type.load(base64.b64decode(saved))
-        players = np.array([self._players[asked["game"]]], np.int64)
+        batch, game = self.batch_type.load(base64.b64decode(saved)), asked["game"]
+        players = np.array([self._players[game]], np.int64)
+        row = np.array([[game, self._asked[game] << 32 | asked["random"]]], np.uint64)
+        self._asked[game] += 1
         view = View(
             batch=batch,
-            rows=np.array([asked["game"]], np.int64),
+            rows=np.array([game], np.int64),
             players=players,
             observations=batch.observe_for(players).copy(),  # the bot may let the batch observe for others
             masks=batch.legal.copy(),
@@ -63,7 +68,7 @@ class Served:
             lines=(tuple(self._told(asked)),) if "lines" in asked else (),
         )
         try:
-            actions = checked(self.agent.act(view, np.array([[asked["random"], 0]], np.uint64)), 1)
+            actions = checked(self.agent.act(view, row), 1)
         except Exception as error:
             kind, text = fault_of(error)
             return {"id": asked["id"], kind if kind in OWN_FAULTS else "error": text}
@@ -72,7 +77,7 @@ class Served:
     def end(self, message: dict[str, Any]) -> None:
         """Take a line ``over``."""
         game = message["game"]
-        player = self._players.pop(game)
+        player, _ = self._players.pop(game), self._asked.pop(game)
         lines = self._told(message) if "lines" in message else []
         self._lines.pop(game, None)
         if "points" in message:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from shogun_env.agents.program import program as programs
+from shogun_env.agents.program.agent import Exec, words_of
 from shogun_env.agents.program.messages import WANTS, Asked, Hello, decision_line, hello_line
 from shogun_env.agents.program.program import LAST_BYTES, MOST_KEPT, Program
 from shogun_env.agents.program.serve import Served, serve
@@ -126,7 +127,6 @@ def test_program__wrong_hello__refuses_the_bot_in_one_line(way, says):
         ("exec:/no/such/program", "could not be started"),
         ("exec:seconds=0:python x", "must be more than 0"),
         ("exec:seconds=inf:python x", "must be more than 0, at most 1000000"),
-        (f"exec:seconds=0.4:python {WAYS} mute", "no hello in 0.4 s"),
     ],
 )
 def test_program__wrong_command__is_refused(spec, says):
@@ -323,6 +323,41 @@ def test_served__bot_that_lets_the_batch_observe_for_another__still_sees_its_own
     served.begin({"t": "game", "game": 3, "player": int(view.players[0])})
     served.decide(base64.b64encode(view.batch.save()).decode(), {"id": 1, "game": 3, "random": 0})
     assert seen == [True]
+
+
+def test_served__decisions_of_a_game__have_draws_of_one_row_that_goes_on():
+    """A row of its own for each was taken for a new game, of whose players a search knew nothing."""
+    rows = []
+
+    class Drawing(Bot):
+        def act(self, view, rng):
+            rows.append(rng[0].tolist())
+            return view.masks.argmax(1)
+
+    _, view, _ = decision("shitenno")
+    served, saved = Served(batch_class("shitenno"), Drawing(), "drawing"), base64.b64encode(view.batch.save()).decode()
+    for game in (3, 4):
+        served.begin({"t": "game", "game": game, "player": int(view.players[0])})
+    for game, random in ((3, 7), (3, 5), (4, 5), (3, 5), (3, 6)):
+        served.decide(saved, {"id": 1, "game": game, "random": random})
+    assert [stream for stream, _ in rows] == [3, 3, 4, 3, 3]
+    draws = [draw for stream, draw in rows if stream == 3]
+    assert draws == sorted(set(draws)) and len({draw & 0xFFFFFFFF for draw in draws}) == 3
+    served.end({"t": "over", "game": 3})
+    served.begin({"t": "game", "game": 3, "player": 0})
+    served.decide(saved, {"id": 1, "game": 3, "random": 7})
+    assert rows[-1] == rows[0]
+
+
+def test_exec__seconds_for_an_answer__do_not_limit_the_start():
+    bot = make_agent(f"exec:seconds=0.1:python {WAYS} random", batch_class("shitenno").spec)
+    assert (bot.seconds, bot.start_seconds) == (0.1, 60.0)
+    bot.close()
+
+
+def test_exec__no_hello_in_the_time_to_start__is_refused():
+    with pytest.raises(ValueError, match=r"mute: no hello in 0\.4 s"):
+        Exec(batch_class("shitenno").spec, "mute", words_of(f"python {WAYS} mute"), start_seconds=0.4)
 
 
 @pytest.mark.full
