@@ -21,8 +21,9 @@ from shogun_env import FULL_GAMES
 from shogun_env.agents.program.serve import own_streams
 from shogun_env.cli import game_class
 from shogun_env.doors.seat import Place, Seat
+from shogun_env.files import error_text
 from shogun_env.policies import FaultError, make_agent
-from shogun_env.spec.bots import specs_in
+from shogun_env.spec.bots import first_line, specs_in
 from shogun_env.spec.forms import docstring_of
 
 INSTRUCTIONS = (
@@ -113,7 +114,9 @@ class Session:
             raise ValueError(f"opponents: {unknown[0]!r} is not one of {', '.join(self.bots)}")
         if not opponents:
             raise ValueError(f"opponents: name at least one of {', '.join(self.bots)}")
-        chosen = {**(options or {}), **({} if players is None else {"num_players": players})}
+        chosen = {**({} if players is None else {"num_players": players}), **(options or {})}
+        if players is not None and chosen["num_players"] != players:
+            raise ValueError(f"players: {players}, and options say {chosen['num_players']}; give one of them")
         self._seat = Seat(game_class(game), player=seat, opponents=opponents, options=chosen, seed=seed)
         return position_answer(self._seat)
 
@@ -206,7 +209,9 @@ def tool(session: Session, function: Callable[..., Any], is_look: bool, more: st
             try:
                 return function(*args, **arguments)
             except (ValueError, OSError, FaultError) as error:
-                raise ToolError(str(error)) from error
+                raise ToolError(error_text(error)) from error
+            except Exception as error:  # of a bot, which a note names
+                raise ToolError(" ".join([first_line(error), *getattr(error, "__notes__", [])])) from error
 
     hints = ToolAnnotations(read_only_hint=is_look, destructive_hint=not is_look, open_world_hint=False)
     made = Tool.from_function(

@@ -78,6 +78,8 @@ class Seat:
         adviser: str = "scripted",
     ) -> None:
         """Set up the game and let the bots play up to the player's first decision."""
+        if player < 0:
+            raise ValueError(f"seat={player}: must be a player, from 0")
         new = NewGame.from_words(game_class, options or {}, str(player), ",".join(opponents), adviser=adviser)
         if seed is None:
             seed = secrets.randbelow(SEEDS)

@@ -106,7 +106,7 @@ class NewGame:
         n_players = game_class.spec.check_options(chosen)["num_players"]
         others = [player for player in range(n_players) if player not in chairs]
         if max(chairs) >= n_players:
-            raise ValueError(f"people={people!r}: players are 0 to {n_players - 1}")
+            raise ValueError(f"there is no player {max(chairs)}; players are 0 to {n_players - 1}")
         bots = dict(zip(others, specs_for(against, len(others), "players who are not people"), strict=True))
         return cls.among_bots(game_class, chosen, bots, **more)
 

@@ -44,6 +44,34 @@ def session(talk: Any) -> None:
     asyncio.run(connected())
 
 
+def test_session__bot_that_fails__is_named_with_the_reason(tmp_path):
+    (tmp_path / "bots.py").write_text(
+        "from shogun_env import Bot\nclass Fail(Bot):\n    decide = lambda self, _: {}['moon']\n"
+    )
+    bot = f"{tmp_path / 'bots.py'}:Fail"
+
+    async def talk() -> None:
+        async with Client(make_server([bot])) as client:
+            text = await Caller(client).error("new_game", game="shitenno", opponents=[bot], players=2, seat=1, seed=3)
+            assert "KeyError: 'moon'" in text and f"(agent '{bot}', bots.py, line 3)" in text
+
+    asyncio.run(talk())
+
+
+def test_session__new_games_that_contradict_themselves__are_refused_by_the_names_of_the_tool():
+    async def talk(call: Caller) -> None:
+        game = {"game": "shogun", "opponents": ["random"]}
+        text = await call.error("new_game", **game, players=3, options={"num_players": 4})
+        assert "players: 3, and options say 4" in text
+        assert "seat=-1: must be a player, from 0" in await call.error("new_game", **game, seat=-1)
+        text = await call.error("new_game", **game, seat=7, players=4)
+        assert "no player 7; players are 0 to 3" in text and "people" not in text
+        position = await call("new_game", **game, players=4, options={"num_players": 4})
+        assert len(position["players"]) == 4
+
+    session(talk)
+
+
 @pytest.mark.full
 def test_session__to_the_end__plays_what_a_seat_plays():
     async def talk(call: Caller) -> None:

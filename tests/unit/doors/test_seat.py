@@ -152,8 +152,8 @@ def test_bots__that_an_assistant_can_choose__play_the_game(name):
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
-        ({"player": 3}, "players are 0 to 2"),
-        ({"player": -1}, "must be players separated by commas"),
+        ({"player": 3}, "no player 3; players are 0 to 2"),
+        ({"player": -1}, "seat=-1: must be a player, from 0"),
         ({"options": {"side": "dark"}}, "side='dark'"),
         ({"options": {"num_players": 9}}, "num_players=9"),
         ({"adviser": "nobody"}, "unknown agent 'nobody'"),
