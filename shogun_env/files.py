@@ -65,6 +65,12 @@ def write_whole(path: Path, text: str, only_owner: bool = False) -> None:
         stream.write(text.encode())
 
 
+def check_apart(out: Path, read: Path) -> None:
+    """Raise ValueError if a file that is to be written is the one that is read."""
+    if out.exists() and read.exists() and out.samefile(read):
+        raise ValueError(f"{out}: is what is read, and would be lost; give another file with --out")
+
+
 def write_out(path: Path, content: str | bytes) -> None:
     """Write what a command was given a file for: whole, or into what is no file, such as /dev/stdout."""
     data = content.encode() if isinstance(content, str) else content

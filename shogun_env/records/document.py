@@ -9,6 +9,7 @@ from shogun_env.svg.style import page_style
 
 SHARED = ("picture", "zoom", "tips", "events")
 """Modules of JavaScript that all pages have."""
+_KEY = re.compile(r"\{\{(\w+)\}\}")
 _COMMENT = re.compile(r"/\*.*?\*/ ?| *// [^\n]*", re.DOTALL)
 _MODULE_WORD = re.compile(r"^(import .*?;\n|export )", re.MULTILINE | re.DOTALL)
 _AROUND = re.compile(r"\s*([{};,])\s*")
@@ -53,11 +54,9 @@ def page(
         words: what the words of the game mean, for ``{{words}}``: a list of definitions.
         modules: names of more modules of JavaScript in the package, which the page's own imports.
     """
-    body = _asset(package, f"{name}.html")
-    for key, value in values.items():
-        body = body.replace("{{" + key + "}}", html.escape(value))
     items = (f"<dt>{html.escape(word)}</dt><dd>{html.escape(meaning)}</dd>" for word, meaning in words.items())
-    body = body.replace("{{words}}", "".join(items))
+    parts = {**{key: html.escape(value) for key, value in values.items()}, "words": "".join(items)}
+    body = _KEY.sub(lambda key: parts[key[1]], _asset(package, f"{name}.html"))  # in one go: values may hold keys too
     rules = _asset(__package__, "document.css") + _asset(package, f"{name}.css")
     code = "".join(_asset(__package__, f"{module}.js") for module in SHARED)
     code += "".join(_asset(package, f"{module}.js") for module in (*modules, name))

@@ -5,11 +5,12 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from shogun_env import cli
-from shogun_env.files import write_out
+from shogun_env.files import check_apart, write_out
+from shogun_env.policies import make_agent
 from shogun_env.records.record import game_of, read_record
 from shogun_env.records.story import player_names
 from shogun_env.records.view import html_page
-from shogun_env.review.analysis import Effort, Review, Turn, review, turning_points
+from shogun_env.review.analysis import Effort, Review, Turn, expectations, review, turning_points
 from shogun_env.spec.forms import blaming
 from shogun_env.spec.game_spec import GameSpec
 
@@ -23,6 +24,8 @@ def review_record(args: argparse.Namespace) -> None:
     Raises: ValueError naming the file and what is wrong.
     """
     batch_type = cli.batch_class(game_of(args.file, args.game))
+    if args.out:
+        check_apart(args.out, args.file)
     effort = Effort(first=max(4, args.rollouts // 8), again=max(4, args.rollouts), costliest=args.top + 3)
     with blaming(f"{args.file}, as a record of {batch_type.spec.name}"):
         lines = read_record(args.file, batch_type.spec)
@@ -30,7 +33,9 @@ def review_record(args: argparse.Namespace) -> None:
         with cli.progress("rollouts", 1.0) as show:
             players = None if args.player is None else [args.player]
             reviews = review(batch_type, lines, players, champion=args.champion, effort=effort, show=show)
-        page = html_page(batch_type, lines, [one for each in reviews for one in each.others]) if args.out else ""
+        thoughts = [one for each in reviews for one in each.others]
+        chances = list(expectations(batch_type, lines, make_agent(args.champion, batch_type.spec))) if args.out else []
+        page = html_page(batch_type, lines, thoughts, chances=chances) if args.out else ""
     for text in review_lines(batch_type.spec, reviews, turns, args.top):
         sys.stdout.write(f"{text}\n")
     if args.out:

@@ -16,6 +16,7 @@ from shogun_env.review.analysis import turning_points
 from shogun_env.shogun import Batch as Shogun
 from tests.games import batch_class, each_game
 from tests.pages import declared
+from tests.refusals import refusal
 
 
 class Page(html.parser.HTMLParser):
@@ -107,3 +108,18 @@ def test_page__of_a_record_without_the_fight_of_a_throw__is_refused_by_its_line(
     for damaged in (lines[:throw] + lines[throw + 1 :], lines[:throw]):
         with pytest.raises(RecordError, match=f"line {throw + 1}"):
             told_of(Shogun, damaged)
+
+
+def test_view__record_whose_name_is_that_of_its_page__is_not_written_over(folder, tmp_path, capsys):
+    (odd := tmp_path / "odd.html").write_bytes(content := (folder / "7.shitenno.jsonl").read_bytes())
+    for arguments in ([], ["-o", str(odd)]):
+        assert f"{odd}: is what is read" in refusal(capsys, "view", str(odd), *arguments)
+        assert odd.read_bytes() == content
+    main(["view", str(odd), "-o", str(tmp_path / "page.html")])
+
+
+def test_page__agents_named_like_parts_of_a_page__are_named(folder):
+    header, *lines = read_record(folder / "7.shitenno.jsonl", batch_class("shitenno").spec)
+    page = html_page(batch_class("shitenno"), [{**header, "agents": ["{{frames}}", "{{words}}", "{{rules}}"]}, *lines])
+    assert "agents [{{frames}}, {{words}}, {{rules}}]" in page
+    assert len(page) < 1.1 * len(html_page(batch_class("shitenno"), [header, *lines]))
