@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from shogun_env.files import text_in
-from shogun_env.policies import agent_names, inner_spec, is_built_in, split_spec
+from shogun_env.policies import Bot, agent_names, inner_spec, is_built_in, split_spec
 from shogun_env.spec.bots import inner_specs
 from shogun_env.spec.game_spec import GameSpec
 
@@ -61,6 +61,11 @@ def is_own(spec: str, game_spec: GameSpec) -> bool:
     """
     names = (split_spec(part)[0] for part in parts_of(spec))  # one by one: no file of a chat is read
     return all(name not in READING and is_built_in(name, game_spec) for name in names)
+
+
+def may_remember(bot: Bot, spec: str, game_spec: GameSpec) -> bool:
+    """Return whether what a bot decides may depend on the games before, so that it is made anew for others."""
+    return bot.compiled is None and not bot.replayable and not is_own(spec, game_spec)
 
 
 def is_foreign(spec: str, game_spec: GameSpec) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from shogun_env.agents.parts import is_own, is_stranger
+from shogun_env.agents.parts import is_stranger, may_remember
 from shogun_env.agents.program.agent import Exec
 from shogun_env.benchmarks.arena.games import Result
 from shogun_env.benchmarks.arena.programs import Limits, agent_of
@@ -91,6 +91,8 @@ class Arena:
         self.salt = salt
         self.records = records
         self.fault_texts: FaultTexts = {}
+        self.gone: frozenset[str] = frozenset()
+        """Names of agents that play no more, and lose all their decisions."""
         self._agents = {name: bot_of(agent) for name, agent in (agents or {}).items()}
         self._given = frozenset(self._agents)
         self._new: set[str] = set()
@@ -111,8 +113,7 @@ class Arena:
         agent = self.agent(name)
         is_new = name in self._new or name in self._given
         self._new.discard(name)
-        remembers = agent.compiled is None and not agent.replayable and not is_own(name, self.batch_class.spec)
-        if is_new or not remembers or isinstance(agent, Exec):
+        if is_new or not may_remember(agent, name, self.batch_class.spec) or isinstance(agent, Exec):
             return agent
         try:
             with suppress(Exception):
@@ -163,7 +164,7 @@ class Arena:
     def play_games(self, games: Sequence[Seating]) -> list[Result]:
         """Play games as one batch; return their results, in the same order."""
         names = sorted({name for game in games for name in game.agents})
-        agents = [self._renewed(name) for name in names]
+        agents = [Lost("it plays no more") if name in self.gone else self._renewed(name) for name in names]
         seats = np.array([[names.index(name) for name in game.agents] for game in games], np.int8)
         batch = self._new_batch(games, agents)
         watched = [self._watched(agent, len(games)) for agent in agents]
@@ -224,7 +225,7 @@ class Arena:
 
 
 class Lost(Bot):
-    """An agent that could be made once, and then not again; ``text`` says why."""
+    """An agent that plays no more, or could be made once, and then not again; ``text`` says why."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -213,13 +213,14 @@ def check_games(
         (now, first)
         for now in history.rounds
         for first in sorted(now.blocks)
-        if np.isin(now.bots(now.games(first)), asked_again).all()
+        if np.isin(now.bots(now.games(first)), [*asked_again, *now.gone[first]]).all()
     ]
     total = sum(len(now.blocks) for now in history.rounds)
     if run_bots:
         again = {bot for now, first in can_be for bot in now.bots(now.games(first)).ravel().tolist()}
         played_at_all = set(history.games.bots.ravel().tolist()) - {-1}
-        report.unchecked = [history.names[bot] for bot in sorted(played_at_all - again)]
+        unchecked = sorted(played_at_all - again)
+        report.unchecked = [history.names[bot] for bot in unchecked if history.entries[bot].plays]
     chosen = random.SystemRandom().sample(can_be, math.ceil(share * len(can_be)))
     waiting = [_as_played(history, now, first) for now, first in sorted(chosen, key=lambda each: each[0].number)]
     wanted = {(now.number, first) for now, first in chosen}
@@ -240,7 +241,9 @@ def check_games(
             f"{entry.name} {words[kind]}" for entry, kind in zip(history.entries, kinds, strict=True) if kind in words
         ]
         report.checked.append(f"{total - len(can_be)} of {total} blocks were left out: {'; '.join(named)}")
-    changed = [entry.name for entry, kind in zip(history.entries, kinds, strict=True) if kind == CHANGED]
+    changed = [
+        entry.name for entry, kind in zip(history.entries, kinds, strict=True) if kind == CHANGED and entry.plays
+    ]
     if changed:
         report.differences.append(f"other files or parameters than those that were played: {', '.join(changed)}")
     if wrong:
@@ -255,7 +258,8 @@ def _key_of(history: History, told: Mapping[str, Any]) -> tuple[int, int]:
 def _as_played(history: History, now: Round, first: int) -> Block:
     """Return a block with the seeds on which it was played."""
     at = np.searchsorted(history.games.number, now.number * 2**32 + now.games(first))
-    return block_of(history, now, now.games(first), b"-")._replace(seeds=history.games.seed[at].tolist())
+    block = block_of(history, now, now.games(first), b"-", now.gone[first])
+    return block._replace(seeds=history.games.seed[at].tolist())
 
 
 def _differences(history: History, told: dict[str, Any], again: dict[str, Any], kinds: list[str]) -> list[str]:

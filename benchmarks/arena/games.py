@@ -127,6 +127,8 @@ class Round:
     """The bots that could be chosen for it."""
     blocks: dict[int, int] = field(default_factory=dict)
     """Games that were played together: the number in the round of the first, and how many."""
+    gone: dict[int, frozenset[int]] = field(default_factory=dict)
+    """Of these games, by the number of the first, the bots that were to play and did not any more."""
 
     def __post_init__(self) -> None:
         """Begin with no game played."""
@@ -296,6 +298,7 @@ class History:
         variant = np.full(len(games), now.variant, np.int16)
         self._columns.append(Games(ids, variant, seeds.astype(np.int64), *map(self._wide, columns)))
         now.blocks[first], now.is_missing[games] = count, False
+        now.gone[first] = self.gone_from(now)
         self.n_games += len(games)
 
     def _wide(self, column: np.ndarray) -> np.ndarray:
@@ -311,6 +314,10 @@ class History:
             self.secret, self.published_at = bytes.fromhex(values["secret"]), self.n_games
         except ValueError:
             raise ValueError("the secret must be hexadecimal digits") from None
+
+    def gone_from(self, now: Round) -> frozenset[int]:
+        """Return the bots that have been withdrawn or blamed since a round began."""
+        return frozenset(bot for bot in now.playing if not self.entries[bot].plays)
 
     @property
     def names(self) -> list[str]:

@@ -115,6 +115,8 @@ def enter(folder: Path, spec: str, name: str, settings: Settings) -> str:
 def mark(folder: Path, name: str, what: str, why: str) -> None:
     """Mark an entry with one of ``journal.MARKS``; nothing is removed.
 
+    In the games that are left of an open round a bot that plays no more has a fault for each decision.
+
     Raises: ValueError for an unknown one, one of the reference pool, or a mark that says nothing new.
     """
     with opened(folder) as (journal, history):
@@ -126,10 +128,6 @@ def mark(folder: Path, name: str, what: str, why: str) -> None:
         for other in history.entries if what == "back" else ():
             if other.plays and (other.spec == entry.spec or other.sha256 == entry.sha256):
                 raise ValueError(f"{name} plays already, as {other.name}; withdraw that first")
-        if history.open_rounds:
-            raise ValueError(
-                "a round is open, with the bots as they entered: `league run` ends it, and then this is possible"
-            )
         if not why.isprintable():
             raise ValueError(f"--why {why!r}: must be one printable line")
         history.take(journal.append({"kind": "mark", "name": entry.name, "mark": what, "why": why}))

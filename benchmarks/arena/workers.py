@@ -38,6 +38,8 @@ class Block(NamedTuple):
     agents: list[tuple[str, ...]]
     """Specs by player, for each game."""
     seeds: list[int]
+    gone: frozenset[str] = frozenset()
+    """The specs of bots that were withdrawn or blamed when the round had begun: all their decisions are faults."""
 
 
 class PlayedBlock(NamedTuple):
@@ -66,18 +68,25 @@ def blocks_of(
         games = games[count:]
 
 
-def block_of(history: History, now: Round, games: np.ndarray, secret: bytes) -> Block:
-    """Return games of a round, int64[n], as one block."""
+def block_of(
+    history: History, now: Round, games: np.ndarray, secret: bytes, gone: frozenset[int] | None = None
+) -> Block:
+    """Return games of a round, int64[n], as one block; gone, the bots that do not play any more, None: as it is now."""
     specs = [entry.spec for entry in history.entries]
+    gone = history.gone_from(now) if gone is None else gone
     agents = [tuple(specs[bot] for bot in row) for row in now.bots(games).tolist()]
     seeds = [seed_of(history, now, game, secret) for game in games.tolist()]
-    return Block(round=now.number, first=int(games[0]), variant=now.variant, agents=agents, seeds=seeds)
+    return Block(
+        round=now.number, first=int(games[0]), variant=now.variant, agents=agents, seeds=seeds,
+        gone=frozenset(specs[bot] for bot in gone),
+    )  # fmt: skip
 
 
 def asked_bots(history: History, settings: Settings, folder: Path | None, now: Round) -> dict[int, bool]:
     """Return the bots of a round that are not compiled, and whether each can be asked again at no cost."""
     arena = arenas_of(settings, history.secret_sha256 or "", folder)[now.variant]
-    agents = {int(bot): arena.agent(history.entries[bot].spec) for bot in np.unique(now.tables)}
+    playing = sorted({*np.unique(now.tables).tolist()} - history.gone_from(now))
+    agents = {bot: arena.agent(history.entries[bot].spec) for bot in playing}
     arena.close()
     return {bot: agent.replayable is not False for bot, agent in agents.items() if agent.compiled is None}
 
@@ -92,12 +101,12 @@ def seed_of(history: History, now: Round, game: int, secret: bytes) -> int:
 def event_of(played: PlayedBlock, history: History) -> dict[str, Any]:
     """Return the event of a block whose games have been played."""
     block, results = played.block, played.results
-    number_of = {entry.spec: bot for bot, entry in reversed(list(enumerate(history.entries)))}
+    bots = history.rounds[block.round].bots(np.arange(block.first, block.first + len(results))).tolist()
     seconds: dict[str, np.ndarray] = {}
-    for agents, result in zip(block.agents, results, strict=True):
-        for agent, used, asked in zip(agents, result.seconds or (), result.asked or (), strict=False):
-            if asked:
-                pair = seconds.setdefault(str(number_of[agent]), np.zeros(2))
+    for row, agents, result in zip(bots, block.agents, results, strict=True):
+        for bot, agent, used, asked in zip(row, agents, result.seconds or (), result.asked or (), strict=False):
+            if asked and agent not in block.gone:
+                pair = seconds.setdefault(str(bot), np.zeros(2))
                 pair += (used, asked)
     return {
         "kind": "games",
@@ -151,7 +160,7 @@ def play_block(
 ) -> PlayedBlock:
     """Play a block; arguments as for ``play``."""
     arena = arenas_of(settings, salt, folder)[block.variant]
-    arena.waiting = thinks
+    arena.waiting, arena.gone = thinks, block.gone
     games = [Seating(who, seed) for who, seed in zip(block.agents, block.seeds, strict=True)]
     return PlayedBlock(block=block, results=arena.play_games(games), texts=dict(arena.fault_texts))
 

@@ -150,6 +150,37 @@ def test_league__bot_that_changed__does_not_play(strangers, tmp_path, capsys):
     assert "in a league under another name, else with another --out" in said_why
 
 
+def test_league__bot_withdrawn_while_a_round_is_open__loses_the_rest_and_the_round_ends(strangers, tmp_path, capsys):
+    """A bot that had changed, or ends its process, could be neither played nor withdrawn: the league stood still."""
+    folder = tmp_path / "t"
+    shutil.copytree(strangers[0], folder)
+    (tmp_path / "bot").mkdir()
+    file = tmp_path / "bot" / "bot.py"
+    file.write_text(f"import sys\nsys.path.insert(0, {str(ZOO.parent)!r})\nfrom bots import honest\n")
+    said(capsys, "enter", folder, f"{file}:honest", "--name", "mine")
+    said(capsys, "run", folder, "--games", IN_A_ROUND, "--no-replays")
+    lines = (folder / JOURNAL).read_bytes().splitlines(keepends=True)
+    last = next(at for at, line in enumerate(lines) if b'"games"' in line)
+    (folder / JOURNAL).write_bytes(b"".join(lines[: last + 1]))  # what a kill leaves
+    file.write_text(file.read_text() + "# changed\n")
+    assert "mine: has changed" in refusal(capsys, "league", "run", str(folder), "--games", str(IN_A_ROUND))
+    said(capsys, "withdraw", folder, "mine")
+    before = History.at(folder / JOURNAL)
+    mine = before.number_of("mine")
+    assert before.open_rounds and not any(before.faults.get((0, mine), {}).values())
+    said(capsys, "run", folder, "--games", IN_A_ROUND, "--no-replays")
+    history = History.at(folder / JOURNAL)
+    assert not history.open_rounds and history.n_games == IN_A_ROUND
+    assert set(history.faults[0, mine]) == {"error"}
+    assert str(history.seconds.get(mine)) == str(before.seconds.get(mine))
+    said(capsys, "verify", folder, "--run-bots")
+    said(capsys, "enter", folder, f"{file}:honest", "--name", "new")
+    said(capsys, "run", folder, "--games", 2 * IN_A_ROUND, "--no-replays")
+    history = History.at(folder / JOURNAL)
+    assert str(history.seconds.get(mine)) == str(before.seconds.get(mine)), "those of another bot with the same spec"
+    assert history.seconds[history.number_of("new")][1] > 0
+
+
 def test_league__conditions__are_fixed_and_other_ones_refused(tmp_path, capsys):
     create = ["create", str(tmp_path / "t")]
     out = said(capsys, *create, "--game", "shitenno")
