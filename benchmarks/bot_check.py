@@ -85,7 +85,8 @@ def add_arguments(parser: cli.Parser, game: str) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
-    batch_type, options = cli.batch_class(args.game), cli.options_of(args)
+    batch_type = cli.batch_class(args.game)
+    options = batch_type.spec.check_options(cli.options_of(args))
     is_spec = args.command.startswith("exec:")
     program = make_agent(args.command, batch_type.spec) if is_spec else make_exec(batch_type.spec, args.command)
     assert isinstance(program, Exec), "that is what exec makes"
