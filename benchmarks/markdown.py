@@ -64,10 +64,10 @@ def whole(number: float) -> str:
     """Return a number without decimals, with a real minus sign.
 
     Example:
-        >>> whole(-403.2)
-        '−403'
+        >>> whole(-403.2), whole(-0.4)
+        ('−403', '0')
     """
-    return f"{number:.0f}".replace("-", "−")
+    return f"{round(number)}".replace("-", "−")
 
 
 def rating_text(rating: float | None, low: float | None, high: float | None, kind: str) -> str:

@@ -8,6 +8,7 @@ folder again, and says whether its tables are true.
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from shogun_env import cli
 from shogun_env.benchmarks.arena import run as arena
 from shogun_env.benchmarks.arena.arena import FaultTexts
 from shogun_env.benchmarks.arena.check import check
-from shogun_env.benchmarks.arena.games import History
+from shogun_env.benchmarks.arena.games import LONGEST_NAME, History
 from shogun_env.benchmarks.arena.page import PAGE, write_arena
 from shogun_env.benchmarks.arena.schedule import check_drawn, lap, line_ups, missing
 from shogun_env.benchmarks.arena.seeds import hash_of
@@ -42,10 +43,7 @@ def run(out: Path, settings: Settings, command: str = "", title: str = "tourname
     if (out / JOURNAL).exists():
         check_same(out, settings)
     else:
-        names = [*map(compared, settings.agents)]
-        for name in settings.agents:
-            if names.count(compared(name)) > settings.agents.count(name):
-                raise ValueError(f"--agents: {name} looks like another of {', '.join(settings.agents)}")
+        check_names(settings.agents)
         for players in settings.players:
             line_ups(settings.agents, players)
             if settings.schedule == DRAWN:
@@ -72,9 +70,19 @@ def run(out: Path, settings: Settings, command: str = "", title: str = "tourname
     return tables
 
 
+def check_names(agents: Sequence[str]) -> None:
+    """Raise ValueError for a bot whose name is too long, or looks like that of another."""
+    names = [*map(compared, agents)]
+    for name in agents:
+        if len(name) > LONGEST_NAME:
+            raise ValueError(f"--agents {name:.60}…: a name has at most {LONGEST_NAME} letters; give a shorter path")
+        if names.count(compared(name)) > agents.count(name):
+            raise ValueError(f"--agents: {name} looks like another of {', '.join(agents)}")
+
+
 def reproducing(command: str, history: History, settings: Settings) -> str:
     """Return the command that plays the same games; empty as long as the secret of their seeds is not published."""
-    played, size = sum(each.n_games for each in history.rounds if each.variant == 0), lap(history, 0)
+    played, size = int((history.games.variant == 0).sum()), lap(history, 0)
     if command and settings.until_interval is None and played - settings.games >= size * settings.players[0]:
         command += f" --games {played}"  # more than it asks for were there already
     if not command or history.settings.seed is not None or "--secret" in command:
@@ -183,8 +191,10 @@ def main(args: argparse.Namespace) -> int:
         for name in (*unused, *cli.options_of(args)):
             raise ValueError(f"--{name.replace('_', '-')}: not with --check, which goes by what the folder says")
         return check_as(args, args.check)
-    if args.json is not None and args.json.absolute() in (args.out.absolute(), *args.out.absolute().parents):
-        raise ValueError(f"--json {args.json}: is the folder of --out, or holds it; give the name of a file")
+    if args.json is not None:
+        file, folder = args.json.absolute(), args.out.absolute()
+        if file in (folder, *folder.parents) or folder in file.parents:
+            raise ValueError(f"--json {args.json}: is the folder of --out, holds it or lies in it; give another file")
     tables = run(args.out, settings_of(args), args.command_line)
     print(as_markdown(tables.summary), end="")
     print(f"\n{tables.summary['games']} games; written to {args.out}, with a page: {args.out / PAGE}")

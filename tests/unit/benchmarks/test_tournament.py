@@ -150,6 +150,20 @@ def test_tournament__without_a_seed__its_command_with_the_secret_plays_the_same(
     assert "64 hexadecimal digits" in refusal(capsys, "tournament", *words, "--secret", "5")
 
 
+def test_tournament__fewer_games_than_a_run_that_was_stopped_began__has_the_command_of_those(tmp_path, monkeypatch):
+    monkeypatch.setattr("shogun_env.benchmarks.arena.games.MEETINGS_PER_BLOCK", 1)
+    words = ["tournament", "--game", "shitenno", "--agents", "scripted,random,random", "--players", "3", "--seed", "1"]
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    assert run_command(words[0], [*words[1:], "--games", "12", "--out", str(whole)]) == 0
+    played = [at for at, event in enumerate(read(whole / JOURNAL)) if event.values["kind"] == "games"]
+    lines = (whole / JOURNAL).read_text().splitlines(keepends=True)
+    cut.mkdir()
+    (cut / JOURNAL).write_text("".join(lines[: played[2]]))  # of 12 games 6 were played
+    assert run_command(words[0], [*words[1:], "--games", "6", "--out", str(cut)]) == 0
+    summary = json.loads((cut / "summary.json").read_text())
+    assert (summary["games"], summary["command"].count("--games")) == (6, 1)
+
+
 def test_tournament__journal_that_was_damaged__is_named_and_mended_as_it_says(tmp_path):
     tournament.run(tmp_path, settings_of(games=300))
     tables, path = tables_in(tmp_path), tmp_path / JOURNAL
