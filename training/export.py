@@ -23,6 +23,7 @@ import numpy as np
 from shogun_env import GAMES, cli
 from shogun_env.agents.fingerprint import made_of
 from shogun_env.agents.network.agent import card_of
+from shogun_env.agents.parts import may_remember
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.collecting import Decisions, answers, collect
 from shogun_env.batch.validation import MAX_SEED
@@ -137,10 +138,13 @@ def ends_of(batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return batch.points.astype(np.int64), *places_and_wins(batch.returns_by("rank"))
 
 
-def replayed(batch_type: type[Batch], paths: Sequence[Path], known: set[int]) -> PlayedGames:
+def replayed(
+    batch_type: type[Batch], paths: Sequence[Path], known: set[int], players: int | None = None
+) -> PlayedGames:
     """Return the games of records, which are played again and compared line by line.
 
-    Args: batch_type; paths; known, the seeds of the games before, to which those of these games are added.
+    Args: batch_type; paths; known, the seeds of the games before, to which those of these games are added; players, how
+        many these had.
     Raises: ValueError naming a record that does not follow the rules, that has no seed of its own, or that has another
         number of players than the first.
     """
@@ -159,8 +163,9 @@ def replayed(batch_type: type[Batch], paths: Sequence[Path], known: set[int]) ->
         ends.append(ends_of(batch))
         seeds.append(seed)
         agents.append(tuple(lines[0].get("agents") or ("",) * batch.num_players))
-        if len(agents[0]) != len(agents[-1]):
-            raise ValueError(f"{path}: {len(agents[-1])} players, not {len(agents[0])} as the others have")
+        players = players or len(agents[0])
+        if players != len(agents[-1]):
+            raise ValueError(f"{path}: {len(agents[-1])} players, not {players} as the others have")
     decisions = unweighed(np.array(column) for column in zip(*steps, strict=True))
     points, places, shares = (np.concatenate(column) for column in zip(*ends, strict=True))
     return PlayedGames(
@@ -191,7 +196,7 @@ def table_of(part: PlayedGames, spec: GameSpec, made_by: MadeBy) -> Any:
     first = np.concatenate([[0], np.flatnonzero(np.diff(games)) + 1]) if len(games) else np.zeros(0, np.int64)
     lengths = np.diff(np.concatenate([first, [len(games)]]))
     names = sorted({name for game in part.agents for name in game})
-    agents = np.array([[names.index(name) for name in game] for game in part.agents], np.int8)
+    agents = np.array([[names.index(name) for name in game] for game in part.agents], np.int16)
     where, legal = np.nonzero(decisions.masks)
     offsets = np.searchsorted(where, np.arange(len(games) + 1)).astype(np.int32)
     phase = next(piece for piece in spec.obs_layout if piece.name == "phase")
@@ -320,10 +325,10 @@ class Part(NamedTuple):
 
 
 @functools.cache
-def _bots(made_by: MadeBy, game: str, names: Sequence[str], teacher: str | None) -> tuple[list[Bot], Bot | None]:
-    """Return the bots of a command and its teacher; a process makes them once."""
+def _bots(made_by: MadeBy, game: str, names: Sequence[str]) -> list[Bot]:
+    """Return the bots of a command; a process makes them once."""
     spec = cli.batch_class(game).spec
-    return [make_agent(name, spec) for name in names], make_agent(teacher, spec) if teacher else None
+    return [make_agent(name, spec) for name in names]
 
 
 def content_of(part: PlayedGames, spec: GameSpec, made_by: MadeBy) -> bytes:
@@ -340,27 +345,35 @@ def new_file(
     part: Part,
 ) -> tuple[Path, bytes]:  # fmt: skip
     """Play the games of a file; return its path and what is to be in it."""
-    batch_type, (agents, bot) = cli.batch_class(game), _bots(made_by, game, names, teacher)
-    record = wants_records([*agents, *([] if bot is None else [bot])])
+    batch_type, asked = cli.batch_class(game), (*names, *([teacher] if teacher else []))
+    bots = _bots(made_by, game, asked)
+    if any(may_remember(bot, name, batch_type.spec) for bot, name in zip(bots, asked, strict=True)):
+        for bot in bots:
+            bot.close()
+        _bots.cache_clear()  # so that a file does not depend on which this process wrote before
+        bots = _bots(made_by, game, asked)
+    record, agents = wants_records(bots), bots[: len(names)]
     batch = batch_type(part.games, seed=part.first, num_threads=threads, record=record, **options)
-    return part.path, content_of(played(batch, agents, names, bot), batch_type.spec, made_by)
+    return part.path, content_of(played(batch, agents, names, bots[-1] if teacher else None), batch_type.spec, made_by)
 
 
 def new_files(
     args: argparse.Namespace, made_by: MadeBy, batch_type: type[Batch], options: dict[str, Any], parts: Sequence[Part]
 ) -> Iterator[tuple[Path, bytes]]:
     """Yield the paths of files and what is to be in them: the games of records, or new ones in any order."""
-    spec, known = batch_type.spec, set[int]()
+    spec, known, players = batch_type.spec, set[int](), None
     if args.records:
         for part in parts:
-            games = replayed(batch_type, args.records[part.first : part.first + part.games], known)
+            games = replayed(batch_type, args.records[part.first : part.first + part.games], known, players)
+            players = games.shares.shape[1]
             yield part.path, content_of(games, spec, made_by)
         return
     names = tuple(specs_for(args.agents or "scripted", options["num_players"]))
-    _bots(made_by, spec.name, names, args.teacher)  # a wrong one is named before a process is started
+    asked = (*names, *([args.teacher] if args.teacher else []))
+    _bots(made_by, spec.name, asked)  # a wrong one is named before a process is started
     threads = threads_of_each(args.threads, args.processes, args.ray)
     call = functools.partial(new_file, made_by, spec.name, names, args.teacher, options, threads)
-    bots = " or ".join(sorted({*names, *([args.teacher] if args.teacher else [])}))
+    bots = " or ".join(sorted({*asked}))
     yield from results(call, parts, args.processes, args.ray, lambda _: bots)
 
 
@@ -396,6 +409,8 @@ def main(args: argparse.Namespace) -> None:
     told = any(value is not None for value in (args.agents, args.teacher, args.games, args.seed))
     if args.records and (told or cli.options_of(args)):
         raise ValueError("--records: who played, which games and with which options is in the records; leave these out")
+    if args.records and (args.processes > 1 or args.ray):
+        raise ValueError("--records: are replayed in this process; leave --processes and --ray out")
     games, seed = GAMES_OF_EXPORT if args.games is None else args.games, args.seed or 0
     game = game_of(args.records[0], args.game) if args.records else args.game or GAMES[0]
     batch_type = cli.batch_class(game)

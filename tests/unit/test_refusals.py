@@ -9,7 +9,11 @@ from tests.tree import ROOT
 from tests.zoo.bots import ZOO
 
 REFUSED: dict[str, dict[str, str]] = {
-    "bot-check": {"/no/such/program --game shitenno --games 2": "could not be started"},
+    "bot-check": {
+        "/no/such/program --game shitenno --games 2": "could not be started",
+        "python --game shitenno --option seed=3": "unknown option 'seed'",
+        "python --game shitenno --option num_threads=2": "unknown option 'num_threads'",
+    },
     "exploit": {
         "--against random --set algorithm='\"psro\"'": "its opponents are snapshots, here only random plays",
         "--against random --set self_fraction=0.5": "self_fraction=...: a best response learns against random alone",
@@ -22,6 +26,8 @@ REFUSED: dict[str, dict[str, str]] = {
             for more in ("--agents random", "--teacher random", "--players 3", "--games 1000", "--seed 0")
         },
         "--game shitenno --agents random,random --games 2": "2 agents for 4 players",
+        "--records a.jsonl --processes 2": "are replayed in this process; leave --processes and --ray out",
+        "--records a.jsonl --ray local": "are replayed in this process; leave --processes and --ray out",
     },
     "habits": {"--agents scripted,scripted": "argument --agents: 'scripted,scripted' must be different bots"},
     "league": {
@@ -34,7 +40,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--against nobody": "unknown agent 'nobody'",
         "--against nobody --seed 3": "unknown agent 'nobody'",
         "--hint nobody": "unknown agent 'nobody'",
-        "--against random --people 9": "people='9': players are 0 to 3",
+        "--against random --people 9": "there is no player 9; players are 0 to 3",
         "--players 9": "num_players=9: must be 3, 4 or 5",
     },
     "record": {
@@ -124,7 +130,9 @@ REFUSED: dict[str, dict[str, str]] = {
             f"--check t {more}": f"{more.split()[0]}: not with --check, which goes by what the folder says"
             for more in ("--agents random,scripted", "--games 9", "--json t.json", "--variant num_players=3")
         },
-        "--agents random,scripted --out t --json t": "--json t: is the folder of --out, or holds it",
+        "--agents random,scripted --out t --json t": "--json t: is the folder of --out, holds it or lies in it",
+        "--agents random,scripted --out t --json t/journal.jsonl": "is the folder of --out, holds it or lies in it",
+        f"--agents {'x' * 201},random": "…: a name has at most 200 letters; give a shorter path",
         "--agents random,scripted --games 0": "argument --games: '0' must be a whole number, at least 1",
         "--agents random,scripted --until-interval nan": "must be a number of per cent, more than 0 and less than 100",
         "--agents random,scripted --players 3,3": "'3 players': two variants are the same",

@@ -117,6 +117,42 @@ def test_export__records__say_which_game_they_are_of_and_which_is_wrong(tmp_path
     assert f"{cut}, as a record of shitenno: line 41: the record ends" in line
 
 
+def test_export__records_of_other_numbers_of_players_in_another_file__are_refused(tmp_path, capsys, monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(export, "GAMES_PER_FILE", 2)
+    paths = []
+    for seed, players in ((0, 2), (1, 2), (2, 3)):
+        batch = batch_class("shitenno")(1, seed=seed, num_players=players, record=True)
+        batch.play(["random"] * players)
+        paths.append(str(tmp_path / f"{seed}.shitenno.jsonl"))
+        write_record(Path(paths[-1]), batch.records()[0])
+    line = refusal(capsys, "export", "--records", *paths, "--out", str(tmp_path / "data"))
+    assert f"{paths[-1]}: 3 players, not 2 as the others have" in line
+
+
+def test_export__many_names_of_bots__have_numbers_that_fit(tmp_path):
+    pytest.importorskip("pyarrow")
+    part = played(batch_class("shitenno")(66, seed=5, num_players=2), [make_agent("random", SHITENNO)] * 2, NAMES[:2])
+    part = part._replace(agents=tuple((f"bot {game}", f"other {game}") for game in range(66)))
+    rows = table_of(part, SHITENNO, export.MadeBy("", ())).select(["agent", "player", "seed"]).to_pylist()
+    assert all(row["agent"] == f"{('bot', 'other')[row['player']]} {row['seed'] - 5}" for row in rows)
+
+
+def test_export__bot_that_remembers__is_made_anew_for_each_file(write, tmp_path):
+    """A resumed export wrote other decisions, and so did one of several processes."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "count.py").write_text(
+        "from shogun_env import Bot\nclass Counts(Bot):\n    asked = 0\n    def decide(self, decision):\n"
+        "        self.asked += 1\n        return decision.names[self.asked % len(decision.names)]\n"
+    )
+    command = ["--agents", "count.py:Counts,random", "--players", "2", "--teacher", "count.py:Counts"]
+    whole = written(write, parquet, "whole", *command)
+    assert write("--out", "part", *command) == 0
+    (tmp_path / "part" / "README.md").unlink()
+    (tmp_path / "part" / "data" / "00002.parquet").unlink()
+    assert written(write, parquet, "part", *command) == whole
+
+
 # --- a teacher, and what is learnt from ------------------------------------------------------------------------------
 
 
