@@ -17,6 +17,7 @@ from shogun_env.agents.chat.endpoint import Endpoint, EndpointError, Message
 from shogun_env.agents.chat.questions import ModelQuestion, Questions, UnusableError, correction, rules_text
 from shogun_env.agents.chat.settings import Settings, load_settings
 from shogun_env.batch.loops import NO_ACTION
+from shogun_env.files import error_text
 from shogun_env.policies import Bot, Ends, View, make_agent
 from shogun_env.spec.bots import MachineError, PartlyLostError
 from shogun_env.spec.game_spec import GameSpec
@@ -156,8 +157,11 @@ class Chat(Bot):
             "player": player, "phase": phase, "prompt": prompt, "answers": talk.answers,
             "action": action, "why": talk.why,
         }  # fmt: skip
-        with _LOCK, Path(self.settings.log).open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+        try:
+            with _LOCK, Path(self.settings.log).open("a", encoding="utf-8") as stream:
+                stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+        except OSError as error:  # the answer counts all the same
+            warnings.warn(f"chat: nothing is logged: {error_text(error)}", RuntimeWarning, stacklevel=2)
 
 
 def make_chat(game_spec: GameSpec, file: str, /, **settings: str) -> Chat:

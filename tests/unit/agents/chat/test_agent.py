@@ -192,7 +192,11 @@ def test_chat__log_in_a_folder_that_is_not_there__is_written(tmp_path):
     with stand_in(player_by_chance(1)) as server:
         bot = bot_at(server, tmp_path, batch.spec, log=str(log))
         bot.act(view, batch.policy_rngs[:, 0].copy())
-    assert len(log.read_text().splitlines()) == 1
+        assert len(log.read_text().splitlines()) == 1
+        log.unlink()
+        log.mkdir()
+        with pytest.warns(RuntimeWarning, match="nothing is logged: .*talk.jsonl: Is a directory"):
+            assert (bot.act(view, batch.policy_rngs[:, 0].copy()) >= 0).all()
 
 
 def test_chat__endpoint_that_refuses__is_an_error_that_names_it(tmp_path):
