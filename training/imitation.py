@@ -108,7 +108,7 @@ class Imitation:
         if not held:
             return True
         if self.files_read % max(1, len(learnt) // LOOKS):
-            return False
+            return self.lowest == math.inf  # before the first look the last one is
         losses = []
         with torch.no_grad():
             for samples in map(self._read, held):

@@ -133,8 +133,8 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any]) ->
             earlier = [step.name for step in steps]
             if step_values.get("exploits") and (wrong := sorted(response_to("").keys() & step_values.keys())):
                 raise ValueError(f"{wrong[0]}: a best response learns against {step_values['exploits']} alone")
-            own = {**values["settings"], **step_values}
-            steps.append(_step(spec, own, earlier, {"seed": number, **changes}))
+            own = {"seed": number, **values["settings"], **step_values}
+            steps.append(_step(spec, own, earlier, changes))
     return Recipe(name=str(name), steps=steps, decisions_per_second=values["decisions_per_second"])
 
 

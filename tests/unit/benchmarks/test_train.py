@@ -235,6 +235,32 @@ def test_step_with_an_expert__learns_once_from_what_it_chose_in_games_of_the_net
     assert 500 <= reached < 500 + max(counts) and abs(sum(counts) - 500) < 100
 
 
+def test_step_with_an_expert__table_that_comes_twice__has_other_games_each_time(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(export, "GAMES_PER_FILE", 8)
+    twice = EXPERT + "variants = [{}, {}]\n"
+    assert run_command("train", arguments_of(tmp_path, FIRST + twice)) == 0
+    parts = [tmp_path / "out" / "round" / "expert" / str(number) for number in range(2)]
+    seeds = [{*pq_seeds(folder)} for folder in parts]
+    assert all(seeds) and not seeds[0] & seeds[1]
+
+
+def pq_seeds(folder):
+    from pyarrow import parquet
+
+    return parquet.read_table(folder / "data")["seed"].to_pylist()
+
+
+def test_recipe__step_with_a_seed__has_it(tmp_path):
+    file = tmp_path / "r.toml"
+    seeds = ('name = "a"\nseed = 7', 'name = "b"')
+    steps = "".join(f"[[steps]]\n{text}\ndecisions = 1000\n" for text in seeds)
+    for settings, expected in (("", [7, 1]), ("[settings]\nseed = 5\n", [7, 5])):
+        file.write_text(f"decisions_per_second = 1000\n{settings}{steps}")
+        assert [step.config.seed for step in load_recipe(SHIKOKU, file, {}).steps] == expected
+    assert [step.config.seed for step in load_recipe(SHIKOKU, file, {"seed": 3}).steps] == [3, 3]
+
+
 GATE = 'better_than = "first"\nmargin = '
 
 
