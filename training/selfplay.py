@@ -78,9 +78,7 @@ def main(args: Namespace) -> int:
     from shogun_env.training.trainer import train
 
     run = run_of(args)
-    if args.resume:
-        run.keep_limits(args.command_line)
-    is_complete = train(run, args.resume)
+    is_complete = train(run, args.resume, limits_by=args.command_line)
     lines = read_progress(run.folder)
     if not lines:
         return 130  # stopped before the first evaluation

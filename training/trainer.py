@@ -443,19 +443,22 @@ def _stopped_after() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def train(run: Run, resume: bool = False, command: str = "") -> bool:
+def train(run: Run, resume: bool = False, command: str = "", limits_by: str = "") -> bool:
     """Train to the end of a run, or until Ctrl-C or SIGTERM, and save it; return whether it came to its end.
 
     Args:
         run: the run.
         resume: whether to resume from the run's checkpoint.
         command: the one that resumes the run if it is stopped; without it, that which resumes this run alone.
+        limits_by: the command by which a resumed run may have other limits; without it, it has the same.
 
     Raises: ValueError if it is being trained already.
     """
     trainer: Trainer | None = None
     with only_run(run.folder), naming(run.folder), _terminated_like_ctrl_c():
         try:
+            if resume and limits_by:
+                run.keep_limits(limits_by)
             compile_kernels(run)
             with progress("training", 1.0) as show:
                 trainer = Trainer(run, show, resume)

@@ -132,6 +132,15 @@ def test_run__that_is_being_trained__second_process_is_kept_out(tmp_path):
     assert weights_of(run) == before
 
 
+def test_run__that_is_being_trained__keeps_its_limits_from_a_second_process(tmp_path, capsys):
+    run = Run.create(tmp_path / "r", load_config(SHOGUN), Batch)
+    before = (run.folder / "run.json").read_text()
+    words = ["selfplay", "--out", str(run.folder), "--resume", "--decisions", "999999"]
+    with only_run(run.folder):
+        assert "another run is writing there" in refusal(capsys, *words)
+    assert (run.folder / "run.json").read_text() == before
+
+
 def test_run__that_does_not_say_when_to_evaluate__has_twenty_points(tmp_path):
     run = new_run(tmp_path / "r", decisions=80 * SIZES["coins"], evaluate_every=0, evaluate_games=8)
     trained(run, Interrupted(30))
