@@ -92,7 +92,9 @@ def save_torch(path: str | Path, shape: Shape, module: Any) -> None:
 
     Raises: ValueError naming the first parameter that is missing, too many, of another shape, or not finite.
     """
-    named = {name.rpartition(".")[2]: tensor.detach().cpu().numpy() for name, tensor in module.named_parameters()}
+    named = {
+        name.rpartition(".")[2]: tensor.detach().cpu().float().numpy() for name, tensor in module.named_parameters()
+    }
     weights = _weights_in({name.replace("_", ".", 1): array for name, array in named.items()}, shape)
     save_network(Path(path), shape.spec, shape.sizes, weights)
 

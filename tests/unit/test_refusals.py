@@ -18,6 +18,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--against random --set algorithm='\"psro\"'": "its opponents are snapshots, here only random plays",
         "--against random --set self_fraction=0.5": "self_fraction=...: a best response learns against random alone",
         "--against nobody": "unknown agent 'nobody'",
+        "--against random --minutes 5 --seconds 10": "--minutes: not with --seconds",
         "--minutes 0": "argument --minutes: '0' must be a finite number above 0",
     },
     "export": {
