@@ -565,7 +565,7 @@ def test_train__told_to_stop_before_it_begins__says_how_to_resume_it(tmp_path, m
 def test_selfplay__stopped_after_an_evaluation_on_the_way__says_its_shares(tmp_path, monkeypatch, capsys):
     run = new_run(tmp_path / "r", decisions=80 * SIZES["coins"], evaluate_every=0, evaluate_games=8)
     trained(run, Interrupted(30))
-    monkeypatch.setattr("shogun_env.training.trainer.train", lambda run, resume: False)  # stopped once more
+    monkeypatch.setattr("shogun_env.training.trainer.train", lambda run, resume, **_: False)  # stopped once more
     monkeypatch.setattr(selfplay, "run_of", lambda args: run)
     args = parser_of("selfplay", "shogun").parse_args(["--resume", "--out", str(run.folder)])
     args.command_line = "the command"
