@@ -88,13 +88,11 @@ def taught(step: Step, config: Config, plan: Plan) -> str:
     from shogun_env.training import export
 
     folder, tables = plan.networks[step.name] / "expert", config.every_options
+    first = RUN_SEEDS + config.seed * GAMES_OF_RUN
     player, teacher = f"ppo:{config.start}:greedy=false", step.expert_with(plan.networks)
     decisions = config.decisions / len(config.variants) / (1 - export.HELD_OUT)
     for number, options in enumerate(tables):  # some may be the same, so each has seeds of its own
-        out, seed = (
-            folder / str(number),
-            RUN_SEEDS + config.seed * GAMES_OF_RUN + number * (GAMES_OF_RUN // len(tables)),
-        )
+        out, seed = folder / str(number), first + number * (GAMES_OF_RUN // len(tables))
         if (out / "README.md").exists():
             continue
         batch = plan.batch_class(export.GAMES_PER_FILE, seed=seed, num_threads=config.threads, **options)

@@ -1,7 +1,7 @@
 """Make a program of a bot in Python: ``shogun-env serve my_bot.py:make`` speaks the lines of ``docs/protocol.md``.
 
-The bot is shown views of one decision, with a redealt game. Its random rows are made from the number of the game, how
-often it was asked in it, and the random bits that come with each decision. What it prints goes to standard error.
+The bot is shown views of one decision, with a redealt game. Its random rows are made from the random bits that come
+with the first decision of the game and with each. What it prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ class Served:
         self.batch_type, self.agent, self.spec = batch_type, agent, spec
         self._players: dict[int, int] = {}
         """Whom it plays, by the number of the game."""
-        self._asked: dict[int, int] = {}
-        """How often it was asked, by the number of the game: as in other loops, no draw of a game comes twice."""
+        self._asked: dict[int, tuple[int, int]] = {}
+        """The first random bits of a game, by its number, and how often it was asked there: as in other loops, there is
+        one random row for a game, of which no draw comes twice."""
         self._lines: dict[int, list[Any]] = {}
         """What it was told of each game, if it wants the lines of records."""
 
@@ -49,15 +50,16 @@ class Served:
     def begin(self, message: dict[str, Any]) -> None:
         """Take a line ``game``."""
         self._players[message["game"]] = message["player"]
-        self._asked[message["game"]] = 0
+        self._asked.pop(message["game"], None)
         self._tell(self.agent.begin, np.array([message["game"]]))
 
     def decide(self, saved: str, asked: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a decision, by its game as it was saved and its line."""
         batch, game = self.batch_type.load(base64.b64decode(saved)), asked["game"]
         players = np.array([self._players[game]], np.int64)
-        row = np.array([[game, self._asked[game] << 32 | asked["random"]]], np.uint64)
-        self._asked[game] += 1
+        stream, count = self._asked.get(game, (asked["random"], 0))
+        self._asked[game] = stream, count + 1
+        row = np.array([[stream, count << 32 | asked["random"]]], np.uint64)
         view = View(
             batch=batch,
             rows=np.array([game], np.int64),
@@ -77,7 +79,7 @@ class Served:
     def end(self, message: dict[str, Any]) -> None:
         """Take a line ``over``."""
         game = message["game"]
-        player, _ = self._players.pop(game), self._asked.pop(game)
+        player, _ = self._players.pop(game), self._asked.pop(game, None)
         lines = self._told(message) if "lines" in message else []
         self._lines.pop(game, None)
         if "points" in message:
