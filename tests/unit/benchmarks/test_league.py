@@ -173,7 +173,13 @@ def test_league__bot_withdrawn_while_a_round_is_open__loses_the_rest_and_the_rou
     assert not history.open_rounds and history.n_games == IN_A_ROUND
     assert set(history.faults[0, mine]) == {"error"}
     assert str(history.seconds.get(mine)) == str(before.seconds.get(mine))
-    said(capsys, "verify", folder, "--run-bots")
+    now = history.rounds[0]
+    lost = [first for first in now.blocks if mine in now.gone[first]]
+    others = [first for first in now.blocks if mine not in now.bots(now.games(first))]
+    again = sum(now.blocks[first] for first in {*lost, *others})
+    assert lost and f"{again} of {IN_A_ROUND} games were played again" in said(
+        capsys, "verify", folder, "--run-bots", "--share", 99
+    )
     said(capsys, "enter", folder, f"{file}:honest", "--name", "new")
     said(capsys, "run", folder, "--games", 2 * IN_A_ROUND, "--no-replays")
     history = History.at(folder / JOURNAL)
