@@ -104,8 +104,11 @@ class Referee(Wrapped):
         return lost
 
     def _lost_by(self, error: BaseException, actions: np.ndarray) -> np.ndarray:
-        """Return the kinds of faults that an exception is for each decision; write what counts into ``actions``."""
-        if isinstance(error, PartlyLostError):
+        """Return the kinds of faults that an exception is for each decision; write what counts into ``actions``.
+
+        One about part of the decisions, of a bot that this bot has asked, loses all of them.
+        """
+        if isinstance(error, PartlyLostError) and len(error.lost) == len(actions):
             actions[:] = error.actions
             for kind, text in error.texts.items():
                 self.texts.setdefault(kind, one_line(text))

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from shogun_env.benchmarks.arena.arena import Arena, Seating
-from shogun_env.policies import Bot, Compiled, policy
+from shogun_env.benchmarks.arena.referee import Referee
+from shogun_env.policies import Bot, Compiled, View, policy
+from shogun_env.spec.bots import FAULTS
 from tests.games import batch_class
 from tests.zoo.bots import WRONG, ZOO
 
@@ -27,6 +29,30 @@ def play(bot, **more):
 def without_names(results):
     """Return what does not depend on who played: points by game."""
     return [(result.seed, result.points, result.place) for result in results]
+
+
+class Half(Bot):
+    """Fails in half of the decisions."""
+
+    def decide(self, decision):
+        return decision.names[1 // int(decision.view.rows[decision.index] % 2)]
+
+
+class Asking(Bot):
+    """Asks another bot in part of the decisions."""
+
+    def act(self, view, rng):
+        actions = view.masks.argmax(1)
+        actions[1:] = Half().act(view.part(np.arange(1, len(view.rows))), rng[1:])
+        return actions
+
+
+def test_referee__fault_about_part_of_the_decisions__loses_them_all_and_no_tournament():
+    view = View.of(BATCH(4, num_players=3, seed=1), np.arange(4))
+    referee = Referee(Asking(), 4, 3)
+    assert referee.act(view, np.zeros((4, 2), np.uint64)).tolist() == view.masks.argmax(1).tolist()
+    assert referee.faults.sum(axis=(0, 1)).tolist() == [4 * (kind == "error") for kind in FAULTS]
+    assert "ZeroDivisionError" in referee.texts["error"]
 
 
 @pytest.mark.parametrize("kind", WRONG)
