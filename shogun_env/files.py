@@ -65,7 +65,7 @@ def write_whole(path: Path, text: str, only_owner: bool = False) -> None:
         stream.write(text.encode())
 
 
-def check_apart(out: Path, read: Path) -> None:
+def check_other_file(out: Path, read: Path) -> None:
     """Raise ValueError if a file that is to be written is the one that is read."""
     if out.exists() and read.exists() and out.samefile(read):
         raise ValueError(f"{out}: is what is read, and would be lost; give another file with --out")

@@ -12,7 +12,7 @@ import numpy as np
 from shogun_env import GAMES, cli
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
-from shogun_env.files import check_apart, error_text, write_out
+from shogun_env.files import check_other_file, error_text, write_out
 from shogun_env.policies import Bot, Watch, make_agent, play_on
 from shogun_env.records.film import film_times, pictures_of
 from shogun_env.records.frames import frames_of
@@ -122,7 +122,7 @@ def _write_page(args: argparse.Namespace) -> None:
         raise ValueError(reason)
     batch_type = cli.batch_class(game_of(file, args.game))
     out = args.out or file.with_suffix(".html")
-    check_apart(out, file)
+    check_other_file(out, file)
     neighbour = thoughts_path(file)
     said = args.thoughts or (neighbour if neighbour.exists() else None)
     with blaming(f"{file}, as a record of {batch_type.spec.name}{f' with {said}' if said else ''}"):

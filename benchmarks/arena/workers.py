@@ -39,7 +39,7 @@ class Block(NamedTuple):
     """Specs by player, for each game."""
     seeds: list[int]
     gone: frozenset[str] = frozenset()
-    """The specs of bots that were withdrawn or blamed when the round had begun: all their decisions are faults."""
+    """The specs of bots that were withdrawn or blamed after the round had begun: all their decisions are faults."""
 
 
 class PlayedBlock(NamedTuple):

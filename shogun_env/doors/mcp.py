@@ -23,7 +23,7 @@ from shogun_env.cli import game_class
 from shogun_env.doors.seat import Place, Seat
 from shogun_env.files import error_text
 from shogun_env.policies import FaultError, make_agent
-from shogun_env.spec.bots import first_line, specs_in
+from shogun_env.spec.bots import specs_in
 from shogun_env.spec.forms import docstring_of
 
 INSTRUCTIONS = (
@@ -211,7 +211,7 @@ def tool(session: Session, function: Callable[..., Any], is_look: bool, more: st
             except (ValueError, OSError, FaultError) as error:
                 raise ToolError(error_text(error)) from error
             except Exception as error:  # of a bot, which a note names
-                raise ToolError(" ".join([first_line(error), *getattr(error, "__notes__", [])])) from error
+                raise ToolError(f"{type(error).__name__}: {error_text(error)}") from error
 
     hints = ToolAnnotations(read_only_hint=is_look, destructive_hint=not is_look, open_world_hint=False)
     made = Tool.from_function(

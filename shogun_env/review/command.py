@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from shogun_env import cli
-from shogun_env.files import check_apart, write_out
+from shogun_env.files import check_other_file, write_out
 from shogun_env.policies import make_agent
 from shogun_env.records.record import game_of, read_record
 from shogun_env.records.story import player_names
@@ -25,7 +25,7 @@ def review_record(args: argparse.Namespace) -> None:
     """
     batch_type = cli.batch_class(game_of(args.file, args.game))
     if args.out:
-        check_apart(args.out, args.file)
+        check_other_file(args.out, args.file)
     effort = Effort(first=max(4, args.rollouts // 8), again=max(4, args.rollouts), costliest=args.top + 3)
     with blaming(f"{args.file}, as a record of {batch_type.spec.name}"):
         lines = read_record(args.file, batch_type.spec)

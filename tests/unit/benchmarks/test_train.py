@@ -241,11 +241,11 @@ def test_step_with_an_expert__table_that_comes_twice__has_other_games_each_time(
     twice = EXPERT + "variants = [{}, {}]\n"
     assert run_command("train", arguments_of(tmp_path, FIRST + twice)) == 0
     parts = [tmp_path / "out" / "round" / "expert" / str(number) for number in range(2)]
-    seeds = [{*pq_seeds(folder)} for folder in parts]
+    seeds = [{*seeds_in(folder)} for folder in parts]
     assert all(seeds) and not seeds[0] & seeds[1]
 
 
-def pq_seeds(folder):
+def seeds_in(folder):
     from pyarrow import parquet
 
     return parquet.read_table(folder / "data")["seed"].to_pylist()
