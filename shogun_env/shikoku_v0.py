@@ -8,7 +8,7 @@
 | Actions | `Discrete(120)`, those of Shogun |
 | Observations | `float32[3181]`, those of Shogun; and in PettingZoo `int8[120]` for the mask |
 
-Every player secretly plans an auction and three actions; then they are carried out one after another, and a winter
+Every player secretly plans an auction and two actions, if large three; then they are carried out in turn, and a winter
 follows. ``docs/shikoku.md`` describes the game, ``shogun_env/shikoku/RULES.md`` how it differs from Shogun, and
 ``shogun_v0`` observations, masks and actions.
 

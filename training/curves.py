@@ -84,6 +84,7 @@ def curve_of(tree: Tree, folder: Path, settings: dict[str, Any], command: str) -
     """Return the points of a run, which is trained unless that was done.
 
     ``average`` is NashConv of playing one of the snapshots so far, drawn before a game; by PSRO as often as it says.
+    Before the first snapshot it is that of the network.
     """
     from shogun_env.training.runs import Run, parts_of, read_progress  # not above: --help needs no torch
     from shogun_env.training.trainer import train
@@ -102,14 +103,15 @@ def curve_of(tree: Tree, folder: Path, settings: dict[str, Any], command: str) -
     points, profiles = [], []
     for path in [*sorted((folder / "snapshots").glob("*.npz")), folder / "network.npz"]:
         decisions = int(path.stem) if path.stem.isdigit() else int(last["decisions"])
-        profiles.append(profile_of(tree, [f"ppo:{path}"]).profile)
-        parts = parts_of(run, len(profiles))
-        mixed = mixture(tree, np.array(profiles)[: len(parts)], parts)
+        profile = profile_of(tree, [f"ppo:{path}"]).profile
+        if path.stem.isdigit():
+            profiles.append(profile)
+        mixed = mixture(tree, np.array(profiles), parts_of(run, len(profiles))) if profiles else profile
         points.append(
             {
                 "decisions": decisions,
                 "seconds": round(last["seconds"] * decisions / last["decisions"], 1),
-                "nash_conv": exploitability(tree, profiles[-1]).nash_conv,
+                "nash_conv": exploitability(tree, profile).nash_conv,
                 "average": exploitability(tree, mixed).nash_conv,
             }
         )

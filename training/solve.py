@@ -21,8 +21,6 @@ from shogun_env.policies import make_agent, specs_in
 from shogun_env.shikoku.options import DEFAULTS, PLAYERS, Size
 from shogun_env.training import curves
 
-RANGE = 2.0
-"""Width of the range of returns: those of the reward ``win`` are from -1 to 1."""
 SOLVING = {
     "players": DEFAULTS["num_players"], "size": DEFAULTS["size"], "target": 0.001, "most": 2000, "agents": "random",
     "samples": 100, "out": None,
@@ -79,13 +77,13 @@ def main(args: argparse.Namespace) -> None:
         sampled = profile_of(tree, [bot], args.samples)
         found = exploitability(tree, sampled.profile)
         gains = ", ".join(f"{gain:.4f}" for gain in found.gains)
-        error = f"; sampled, each probability ±{sampled.error:.2f}" if sampled.samples else ""
+        error = f"; sampled, probabilities ±{sampled.error:.2f}, which raises it" if sampled.error else ""
         print(f"{agent}: best responses gain {gains}; NashConv {found.nash_conv:.4f}{error}")
     print("iterations   NashConv  / range  seconds")
-    began = time.perf_counter()
-    for solver, gap in solve(tree, args.target * RANGE, most=args.most):
+    began, width = time.perf_counter(), float(np.ptp(tree.returns))
+    for solver, gap in solve(tree, args.target * width, most=args.most):
         seconds = time.perf_counter() - began
-        print(f"{solver.iterations:>10}  {gap:>9.6f}  {gap / RANGE:>7.3%}  {seconds:>7.1f}", flush=True)
+        print(f"{solver.iterations:>10}  {gap:>9.6f}  {gap / width:>7.3%}  {seconds:>7.1f}", flush=True)
     if args.out is not None:
         with writing_whole(args.out) as file:
             np.savez_compressed(

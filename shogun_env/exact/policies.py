@@ -22,11 +22,8 @@ class Sampled:
     """float64[J], see ``Tree.actions``."""
     samples: int
     """Answers that were asked for in each information set; 0 if all agents said their probabilities."""
-
-    @property
-    def error(self) -> float:
-        """The largest standard error of a probability, 0 if nothing was sampled."""
-        return 0.0 if self.samples == 0 else float(np.sqrt(0.25 / self.samples))
+    error: float
+    """The largest standard error of a probability, by what was drawn; best responses gain from such errors too."""
 
 
 def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100) -> Sampled:
@@ -46,7 +43,7 @@ def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100) -> S
     if len(specs) != tree.players:
         raise ValueError(f"{len(specs)} agents: must be 1 or {tree.players}")
     spec, batch = tree.batch_class.spec, tree.batch()
-    profile, drawn = uniform_profile(tree), 0
+    profile, drawn, error = uniform_profile(tree), 0, 0.0
     for player, agent_spec in enumerate(specs):
         agent = make_agent(agent_spec, spec)
         sets = np.flatnonzero(tree.owners == player)
@@ -59,11 +56,12 @@ def profile_of(tree: Tree, agents: Sequence[AgentSpec], samples: int = 100) -> S
             if not (right and np.allclose(chances.sum(1), 1)):
                 raise ValueError(f"weigh of {agent.name!r}: must say probabilities of legal actions, which add up to 1")
         else:
-            drawn, chances = samples, _drawn(agent, batch, sets, samples)
+            drawn, chances = samples, _drawn(agent, batch, sets, samples) / samples
+            error = max(error, float(np.sqrt((chances * (1 - chances)).max() / samples)))
         for number, row in zip(sets.tolist(), chances, strict=True):
             at = slice(int(tree.begins[number]), int(tree.begins[number]) + int(tree.counts[number]))
             profile[at] = row[tree.actions[at]] / row[tree.actions[at]].sum()
-    return Sampled(profile, drawn)
+    return Sampled(profile, drawn, error)
 
 
 def _drawn(agent: Bot, batch: Batch, sets: np.ndarray, samples: int) -> np.ndarray:

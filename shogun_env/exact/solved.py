@@ -47,14 +47,17 @@ class Solved(Bot):
     def weigh(self, view: View) -> list[Weighed]:
         """Return for every decision the probabilities of the actions; the share of the win is not known (NaN).
 
-        Raises: TreeError if the game is too large to be solved.
+        Raises: TreeError if the game is too large to be solved; ValueError for a position that does not come from its
+            beginning.
         """
         kind = json.dumps(view.options, sort_keys=True)
         if kind not in self._tables:
             self._tables[kind] = table_of(type(view.batch), self.gap, view.options)
         table = self._tables[kind]
-        keys = zip(view.players.tolist(), view.observations, strict=True)
-        return [Weighed(share=np.nan, chances=table[player, seen.tobytes()]) for player, seen in keys]
+        keys = [*zip(view.players.tolist(), (seen.tobytes() for seen in view.observations), strict=True)]
+        if not {*keys} <= table.keys():
+            raise ValueError("solved knows only positions that come from the beginning of a game")
+        return [Weighed(share=np.nan, chances=table[key]) for key in keys]
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Draw an action for every decision, with its own random row."""

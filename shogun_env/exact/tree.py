@@ -120,7 +120,8 @@ class Tree:
         counters = np.zeros(6, np.int64)
         counters[DEPTH] = -1
         grow = grow_tree.of(spec.engine)
-        scratch = (log, np.zeros(2, np.uint64), np.zeros(spec.n_actions, np.int8), np.zeros(spec.obs_size, np.uint8))
+        shown = np.zeros(-(-spec.obs_size // 4) * 4, np.uint8)  # ``hash_of`` reads four bytes at a time
+        scratch = (log, np.zeros(2, np.uint64), np.zeros(spec.n_actions, np.int8), shown)
         while True:
             left = grow(template, tree, stack, counters, *scratch, of_reward, CHUNK)
             if counters[FAULT]:

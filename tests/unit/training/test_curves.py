@@ -10,10 +10,13 @@ from shogun_env.commands import run_command
 
 pytest.importorskip("torch")
 
+from shogun_env.exact.policies import profile_of
+from shogun_env.exact.tree import Tree
+from shogun_env.exact.values import exploitability, mixture
 from shogun_env.shikoku import Batch
 from shogun_env.training import curves
 from shogun_env.training.config import load_config
-from shogun_env.training.runs import Run
+from shogun_env.training.runs import Run, mixture_of
 from shogun_env.training.trainer import Trainer
 from tests.refusals import refusal
 
@@ -48,6 +51,20 @@ def test_curves__of_more_snapshots_than_play__are_refused(tmp_path: Path, capsys
     """The mixture of the latest hundred was worked out, and taken for that of the first."""
     words = ["--learners", "psro", "--decisions", "20001", "--every", "200", "--runs", str(tmp_path)]
     assert "--every 200: must be at least 201, as 100 snapshots play at most" in refusal(capsys, "solve", *words)
+
+
+@pytest.mark.parametrize("every", ["3000", "100000"])
+def test_curves__mixture__is_of_the_snapshots_alone(every: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The network was taken for one more, and PSRO without any ended in a traceback."""
+    monkeypatch.setattr(curves, "ITERATIONS", (1,))
+    words = ["--learners", "psro,fictitious", "--seeds", "1", "--decisions", "9000", "--every", every]
+    assert run_command("solve", [*words, "--runs", str(tmp_path)]) == 0
+    tree = Tree.of(Batch)
+    for name in ("psro", "fictitious"):
+        bots, parts = mixture_of(Run.open(tmp_path / f"{name}-0", Batch))
+        mixed = mixture(tree, [profile_of(tree, [bot]).profile for bot in bots], parts)
+        last = json.loads((tmp_path / f"{name}-0" / "curve.json").read_text())[-1]
+        assert last["average"] == pytest.approx(exploitability(tree, mixed).nash_conv)
 
 
 def test_curves__stopped_before_the_first_evaluation__is_one_line_and_saved(
