@@ -172,7 +172,8 @@ class Config:
     """Decisions over which weights are averaged for the network that is evaluated, saved and played, and for snapshots:
     single updates are noisy, and the mean of many is stronger; 1 for the weights of the last update."""
     target_kl: float = 0.0
-    """Stop an update when the policy has moved further than this (KL divergence); 0 for no limit."""
+    """Stop an update when the policy has moved 1.5 times as far as this (KL divergence), as in stable-baselines3; 0 for
+    no limit."""
 
     opponents: tuple[str, ...] = ("scripted",)
     """Bots that the learner plays against, separated by commas; games with one that is not compiled take longer."""

@@ -22,7 +22,7 @@ LEAST_WEIGHT = 1e-3
 SAME_OPPONENT = 0.5
 """Part of the games in which all opponents are copies of one, as in evaluations; in the others each is drawn."""
 STEPS = 20_000
-"""Steps of the dynamics; a policy that wins one game in a hundred more grows to eight times its part in these."""
+"""Steps of the dynamics; a policy that wins one game in a hundred more grows eightfold in a tenth of these."""
 RATE = 0.1
 """Growth of a policy in a step, for each unit by which its share of the win is above the mean."""
 LEAST = 0.01

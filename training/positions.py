@@ -143,7 +143,7 @@ def mark_differing(observations: Rows, order: Row, early: Row, differs: Row, lo:
 
 
 def minibatches(groups: np.ndarray, size: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield all decisions once, in a new random order of groups, in minibatches; a small rest is left out.
+    """Yield all decisions once, in a new random order of groups, in minibatches of about equal size.
 
     Args: groups: int64[n], as ``groups_of`` returns them; size: decisions of a minibatch, about, as groups stay whole.
 
@@ -155,9 +155,10 @@ def minibatches(groups: np.ndarray, size: int, rng: np.random.Generator) -> Iter
     rank[order] = np.arange(len(order))
     ends = np.cumsum(counts[order])
     total = len(groups)
-    batch_of = np.maximum(ends - 1, 0) // min(size, max(1, total))
+    count = max(1, round(total / size))
+    batch_of = np.maximum(ends - 1, 0) * count // max(1, total)
     rows = np.argsort(rank[groups], kind="stable")
-    edges = np.concatenate([[0], ends])[np.searchsorted(batch_of, np.arange(total // min(size, max(1, total)) + 1))]
+    edges = np.concatenate([[0], ends])[np.searchsorted(batch_of, np.arange(count + 1))]
     for begin, end in itertools.pairwise(edges.tolist()):
         if end > begin:
             yield rows[begin:end], rank[groups[rows[begin:end]]]
