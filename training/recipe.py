@@ -133,7 +133,12 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any]) ->
             earlier = [step.name for step in steps]
             if step_values.get("exploits") and (wrong := sorted(response_to("").keys() & step_values.keys())):
                 raise ValueError(f"{wrong[0]}: a best response learns against {step_values['exploits']} alone")
-            own = {"seed": number, **values["settings"], **step_values}
+            of_kind: dict[str, Any] = {}  # the settings of all steps are no reason to learn nothing from an expert
+            if exploits := step_values.get("exploits"):
+                of_kind |= {"start": exploits, "imitation_fraction": 0.0}
+            if step_values.get("expert"):
+                of_kind |= {"imitation_fraction": 1.0}
+            own = {"seed": number, **values["settings"], **of_kind, **step_values}
             steps.append(_step(spec, own, earlier, changes))
     return Recipe(name=str(name), steps=steps, decisions_per_second=values["decisions_per_second"])
 
@@ -161,11 +166,11 @@ def _step(spec: GameSpec, values: dict[str, Any], earlier: list[str], changes: M
         if not values.get("start"):
             raise ValueError("decisions=0: a mean needs the networks that it is of as start")
     if of_step["expert"]:
-        values = {"imitation_fraction": 1.0} | values | {"imitate": of_step["expert"]}
+        values |= {"imitate": of_step["expert"]}
         if is_mean or not values.get("start") or "," in values["start"]:
             raise ValueError(f"expert={of_step['expert']!r}: needs decisions, and one network as start")
     if exploits:
-        values = {"start": exploits, "imitation_fraction": 0.0} | values | response_to(exploits)
+        values |= response_to(exploits)
     config = load_config(spec, of_step.pop("config"), {**values, **changes, **(MEAN if is_mean else {})})
     if exploits and config.snapshot_draw != "score":
         raise ValueError(f"algorithm={config.algorithm!r}: its opponents are snapshots, here only {exploits} plays")

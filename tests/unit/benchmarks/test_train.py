@@ -261,6 +261,17 @@ def test_recipe__step_with_a_seed__has_it(tmp_path):
     assert [step.config.seed for step in load_recipe(SHIKOKU, file, {"seed": 3}).steps] == [3, 3]
 
 
+def test_recipe__what_a_kind_of_step_has_by_itself__goes_over_the_settings_of_all_and_under_its_own(tmp_path):
+    """A recipe with ``imitation_fraction = 0.0`` wrote down what the expert chose and never learnt from it."""
+    file, step = tmp_path / "r.toml", '[[steps]]\nname = "{}"\ndecisions = 1000\n'
+    own = [step.format("a") + 'start = "new.npz"', step.format("b") + 'expert = "random"']
+    own += [step.format("c") + 'exploits = "a"', step.format("d") + 'expert = "random"\nimitation_fraction = 0.4']
+    head = 'decisions_per_second = 1000\n[settings]\nstart = "old.npz"\nimitation_fraction = 0.1\n'
+    file.write_text(head + "\n".join(own))
+    steps = [(step.config.start, step.config.imitation_fraction) for step in load_recipe(SHIKOKU, file, {}).steps]
+    assert steps == [("new.npz", 0.1), ("old.npz", 1.0), ("a", 0.0), ("old.npz", 0.4)]
+
+
 GATE = 'better_than = "first"\nmargin = '
 
 
