@@ -26,6 +26,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from shogun_env import FULL_GAMES
+from shogun_env.agents.parts import OF_OTHERS
 from shogun_env.policies import agent_names, make_agent
 from shogun_env.spec.forms import above_0, blaming, check_settings, finite, from_0_to_1, table, tables
 from shogun_env.spec.settings import as_json
@@ -75,11 +76,12 @@ class Step:
         return {**vars(self), "config": as_json(self.config)}
 
     def expert_with(self, networks: Mapping[str, Path]) -> str:
-        """Return the expert with networks in the place of the names of steps; ``networks`` has their paths."""
+        """Return the expert with networks in the place of bots named like steps; ``networks`` has their paths."""
         if self.expert in networks:
             return f"ppo:{networks[self.expert]}"
-        parts = re.split(r"([:;=+])", self.expert)
-        return "".join(f"ppo;{networks[part]}" if part in networks else part for part in parts)
+        taking = "|".join(OF_OTHERS.get(self.expert.partition(":")[0], (r"\w+",)))
+        bots = re.compile(rf"(\+|\b(?:{taking})=)([^:;+]+)")
+        return bots.sub(lambda bot: bot[1] + (f"ppo;{networks[bot[2]]}" if bot[2] in networks else bot[2]), self.expert)
 
     def config_with(self, networks: Mapping[str, Path]) -> Config:
         """Return the settings with networks in the place of the names of steps; ``networks`` has their paths."""

@@ -21,7 +21,7 @@ from shogun_env.benchmarks.train import STATE
 from shogun_env.cli import batch_class
 from shogun_env.shikoku import SHIKOKU
 from shogun_env.training import export, recipe
-from shogun_env.training.config import changed
+from shogun_env.training.config import Config, changed
 from shogun_env.training.recipe import RECIPES, load_recipe
 from shogun_env.training.runs import about_run
 from shogun_env.training.trainer import Trainer
@@ -270,6 +270,20 @@ def test_recipe__what_a_kind_of_step_has_by_itself__goes_over_the_settings_of_al
     file.write_text(head + "\n".join(own))
     steps = [(step.config.start, step.config.imitation_fraction) for step in load_recipe(SHIKOKU, file, {}).steps]
     assert steps == [("new.npz", 0.1), ("old.npz", 1.0), ("a", 0.0), ("old.npz", 0.4)]
+
+
+@pytest.mark.parametrize(
+    ("expert", "with_networks"),
+    [
+        ("base", "ppo:B"),
+        ("search:base=base:model=base;greedy=true+60", "search:base=ppo;B:model=ppo;B;greedy=true+ppo;6"),
+        ("search:base=a:plan_rollouts=60:horizon=year", "search:base=a:plan_rollouts=60:horizon=year"),
+        ("mine.py:make:teacher=60", "mine.py:make:teacher=ppo;6"),
+    ],
+)  # fmt: skip
+def test_expert__of_a_step_called_like_a_parameter_or_a_number__has_networks_for_bots_alone(expert, with_networks):
+    paths = {"base": Path("B"), "60": Path("6"), "year": Path("Y"), "greedy": Path("G")}
+    assert recipe.Step("next", Config(), expert).expert_with(paths) == with_networks
 
 
 GATE = 'better_than = "first"\nmargin = '
