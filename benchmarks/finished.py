@@ -2,13 +2,14 @@
 
 A task (``docs/tasks.md``) measures one bot for each run of any learner: ``--agent A,B,C,D,E``. The folder holds runs
 named ``ALGORITHM-SEED``, such as ``mmd-0``. Each run plays against copies of other bots, in every seat, on the seeds of
-the panel, with its own options of play. Its network plays its best action. If the algorithm learns a mixture of
-snapshots, the mixture is measured too: one snapshot is drawn for all games of a seed.
+the panel, at the tables it was trained at, each of which counts as often as among its ``variants``. Its network plays
+its best action. If the algorithm learns a mixture of snapshots, the mixture is measured too: one snapshot is drawn for
+all games of a seed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,16 +68,29 @@ def rows_of(run: Run, others: Mapping[str, Bot], seeds: np.ndarray, threads: int
     from shogun_env.training.runs import read_progress  # not above: --help needs no engine
 
     spec, last = run.batch_class.spec, read_progress(run.folder)[-1]
-    about = {"minutes": last["seconds"] / 60, "options": plain_options(run.config.options)}
+    about = {"minutes": last["seconds"] / 60, "variants": [*map(plain_options, run.config.every_options)]}
+    tables, counts = zip(*run.config.tables(), strict=True)
     for name, bots, parts in learnt(run):
         drawn = np.random.default_rng(run.config.seed).choice(len(bots), len(seeds), p=parts / parts.sum())
         agents = {bot: make_agent(bots[bot], spec) for bot in np.unique(drawn)}
         for against, other in others.items():
             won = [
-                wins(run.batch_class, agent, other, seeds[drawn == bot], run.config.options, threads)
+                mean_over(
+                    [wins(run.batch_class, agent, other, seeds[drawn == bot], options, threads) for options in tables],
+                    counts,
+                )
                 for bot, agent in agents.items()
             ]
             yield row_of(np.concatenate(won), run=run.folder.name, algorithm=name, against=against) | about
+
+
+def mean_over(won: Sequence[np.ndarray], counts: Sequence[int]) -> np.ndarray:
+    """Return the mean over tables, which count so often, in the place of each game of a seed: float64[S, games].
+
+    Args: won, of each table float64[S, P]; counts.
+    """
+    means = np.average([of_table.mean(1) for of_table in won], axis=0, weights=counts)
+    return np.repeat(means[:, None], sum(of_table.shape[1] for of_table in won), axis=1)
 
 
 def row_of(won: np.ndarray, **about: str) -> Tree:

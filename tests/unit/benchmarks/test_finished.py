@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,11 +23,9 @@ from tests.unit.training.settings import tiny
 SEEDS = np.arange(SEED, SEED + 6)
 
 
-def over(folder: Path, seed: int, algorithm: str = "ppo", snapshots: tuple[int, ...] = (), players: int = 4) -> Run:
+def over(folder: Path, seed: int, algorithm: str = "ppo", snapshots: tuple[int, ...] = (), **more: Any) -> Run:
     """Return a run that seems to be over: its networks are random, and its progress is made up."""
-    run = Run.create(
-        folder, tiny("shitenno", seed=seed, algorithm=algorithm, snapshots=9, options={"num_players": players}), Batch
-    )
+    run = Run.create(folder, tiny("shitenno", seed=seed, algorithm=algorithm, snapshots=9, **more), Batch)
     run.save_network(run.shape.random_weights(seed), run.config.decisions)
     for at, weights in enumerate(snapshots):
         run.save_network(run.shape.random_weights(weights), at, f"snapshots/{at:012d}.npz")
@@ -59,11 +58,15 @@ def test_finished__runs_that_are_over__have_shares_and_means(tmp_path, capsys):
     ]  # fmt: skip
 
 
-def test_finished__options_of_play__are_those_of_the_run(tmp_path):
-    over(tmp_path / "ppo-0", 0, players=3)
+def test_finished__tables__are_those_of_the_run_each_as_often_as_it_was_trained_at(tmp_path):
+    run = over(tmp_path / "ppo-0", 0, options={"num_players": 3}, variants=[{}, {"num_players": 2}, {}])
     assert run_command("strength", command(tmp_path)) == 0
-    rows = json.loads((tmp_path / "a.json").read_text())["rows"]
-    assert {(row["games"], row["options"]["num_players"]) for row in rows} == {(6 * 3, 3)}
+    row = json.loads((tmp_path / "a.json").read_text())["rows"][0]
+    assert ([options["num_players"] for options in row["variants"]], row["games"]) == ([3, 2, 3], 6 * (3 + 2))
+    agents = [make_agent(bot, Batch.spec) for bot in (f"ppo:{run.folder}", "random")]
+    three, two = (wins(Batch, *agents, SEEDS, {"num_players": players}).mean(1) for players in (3, 2))
+    expected = share_of(((2 * three + two) / 3)[:, None])
+    assert [row[name] for name in ("share", "low", "high")] == pytest.approx(expected[:3])
 
 
 def test_finished__mixture_of_snapshots__plays_each_in_its_part_of_the_games(tmp_path):
