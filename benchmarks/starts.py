@@ -16,7 +16,7 @@ from shogun_env import cli
 from shogun_env.benchmarks.documents import Tree
 from shogun_env.benchmarks.experiment import Experiment, Seed, Watch, WithOptions
 from shogun_env.benchmarks.markdown import markdown_table
-from shogun_env.policies import Bot, ask, make_agent, play_on, specs_in
+from shogun_env.policies import Bot, ask, make_agent, play_on, specs_in, tell_begun
 from shogun_env.shares import FEWEST, half_width, shares_of_win
 from shogun_env.spec.bots import different
 
@@ -62,7 +62,9 @@ def starts_of(settings: Settings, agent: str, options: Mapping[str, Any]) -> Tre
     rng = np.random.default_rng(seed)
     for keys in (again.rngs, again.policy_rngs):  # of each game and of each bot: other chance to come
         keys[..., 0] = rng.integers(0, 2**64, keys.shape[:-1], np.uint64)
-    play_on(again, [bot], np.zeros((again.num_games, batch.num_players), np.int8))
+    every = np.arange(again.num_games)
+    tell_begun([bot], every)  # its memory is of the set-ups, which were in other rows
+    play_on(again, [bot], np.zeros((again.num_games, batch.num_players), np.int8), rows=every)
     won = shares_of_win(again).reshape(dealt, AGAIN, batch.num_players)
     chances = won.mean(1)
     return {
@@ -80,6 +82,7 @@ def starts_of(settings: Settings, agent: str, options: Mapping[str, Any]) -> Tre
 def _set_up(batch: Batch, bot: Bot) -> None:
     """Let copies of a bot make the decisions of the set-up, which come before the first plan in games with plans."""
     plan = batch.spec.plan_phase
+    tell_begun([bot], np.arange(batch.num_games))
     while plan >= 0 and (rows := np.flatnonzero(batch.phase != plan)).size:
         batch.step(ask(bot, batch, rows), rows)
 

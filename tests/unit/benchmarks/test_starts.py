@@ -8,6 +8,7 @@ import pytest
 from shogun_env.benchmarks.starts import AGAIN, Settings, _apart, starts_of, table
 from shogun_env.cli import batch_class
 from shogun_env.commands import run_command
+from shogun_env.policies import Bot, View, register_agent
 from tests.games import each_game
 
 
@@ -32,6 +33,31 @@ def test_measure__any_bots_and_start__shares_the_win_and_repeats_itself(name: st
         measured = starts_of(one, "random", options)
         assert sum(share for share, _ in measured["by_player"]) == pytest.approx(1)
         assert starts_of(two, "random", options) == measured
+
+
+class Memory(Bot):
+    """Notes the games that have begun, and whether it is asked in another."""
+
+    def __init__(self) -> None:
+        self.begun: set[int] = set()
+        self.calls: list[int] = []
+
+    def begin(self, rows: np.ndarray) -> None:
+        self.calls.append(len(rows))
+        self.begun.update(rows.tolist())
+
+    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
+        assert self.begun >= {*view.rows.tolist()}
+        return view.masks.argmax(1)
+
+
+def test_measure__bot_that_remembers__is_told_that_games_begin_before_their_set_up_and_before_they_are_played_on():
+    """A draft bot took what it had drafted in one game for its provinces in another."""
+    bot = Memory()
+    register_agent("memory", lambda game_spec: bot)
+    settings = Settings(game="shogun", games=30, threads=1)
+    starts_of(settings, "memory", {"num_players": 3, "side": "moon", "start": "draft"})
+    assert bot.calls == [6, 30]
 
 
 def test_apart__of_known_chances__is_theirs_and_not_that_of_few_games():
