@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shogun_env import cli
-from shogun_env.spec.forms import COUNT, finite, from_0_to_1, table
+from shogun_env.spec.forms import COUNT, blaming, finite, from_0_to_1, table
 from shogun_env.training.config import GAMES_OF_RUN, RUN_SEEDS, Config, add_settings, changed, changes_in
 from shogun_env.training.recipe import Recipe, Step, check, load_recipe
 
 if TYPE_CHECKING:
     from shogun_env.batch.batch import Batch
+    from shogun_env.spec.game_spec import GameSpec
 
 STATE = "recipe.json"
 """Name of the file that says which steps are finished, and what each brought."""
@@ -142,17 +143,35 @@ def line_of(row: Mapping[str, Any], plan: Plan, is_mean: bool) -> str:
 # --- gates -----------------------------------------------------------------------------------------------------------
 
 
+def gates_of(step: Step, spec: GameSpec) -> dict[str, float]:
+    """Return the share of the win that a step has to exceed, by the names of its gates."""
+    from shogun_env.benchmarks.strength import variants  # not above: --help needs no engine
+    from shogun_env.shares import parity
+
+    tables = [{"num_players": n, **options} for options in variants(spec) for n in spec.players]
+    shares = {"better_than": parity(spec, tables) + step.margin, "over_panel": step.over_panel}
+    return {gate: share for gate, share in shares.items() if getattr(step, gate)}
+
+
+def check_gates(plan: Plan) -> None:
+    """Raise ValueError naming the first step with a gate that cannot be tested."""
+    from shogun_env.benchmarks.strength import ZONE
+    from shogun_env.shares import Bounds
+
+    for step in plan.recipe.steps:
+        for gate, share in gates_of(step, plan.batch_class.spec).items():
+            with blaming(f"recipe {plan.recipe.name}, step {step.name}: {gate}"):
+                Bounds(low=share, high=share + ZONE).check()
+
+
 def why_not(step: Step, plan: Plan) -> str:
     """Return what a step promised and does not do; empty if there is nothing."""
     if not plan.has_gates:
         return ""
-    from shogun_env.benchmarks.strength import PANEL, variants  # --dry-run needs none of it
-    from shogun_env.shares import parity
+    from shogun_env.benchmarks.strength import PANEL
 
-    spec = plan.batch_class.spec
     if step.better_than:
-        tables = [{"num_players": n, **options} for options in variants(spec) for n in spec.players]
-        against, share = f"ppo:{plan.networks[step.better_than]}", parity(spec, tables) + step.margin
+        against, share = f"ppo:{plan.networks[step.better_than]}", gates_of(step, plan.batch_class.spec)["better_than"]
         if (verdict := strength_verdict(step, plan, against, share, "strength.json")) != "yes":
             margin = f" by {100 * step.margin:g} points" if step.margin else ""
             return f"is it better than {step.better_than}{margin}? {verdict}"
@@ -206,6 +225,7 @@ def main(args: Namespace) -> int:
     """Run the command; return its exit status."""
     plan = plan_of(args)
     check(plan.recipe, plan.batch_class)
+    check_gates(plan)
     if args.dry_run:
         for step in plan.recipe.steps:
             decisions = f"{step.config.decisions:,} decisions, {plan.recipe.minutes(step):.0f} minutes"

@@ -346,6 +346,8 @@ def test_gate_over_the_panel__asks_the_mean_of_its_rows(share, status, begun, ca
         ('"first"\n[[', '"first"\nopponents = []\n[[', "step exploiter: opponents: a best response learns against"),
         ('"first"\n[[', '"first"\nalgorithm = "psro"\n[[', "its opponents are snapshots, here only first plays"),
         ("decisions = 0", "decisions = 0\nmargin = 0.1", "step mean: margin=0.1: needs better_than"),
+        ("decisions = 0", 'decisions = 0\nbetter_than = "left"\nmargin = 0.57', "mean: better_than: bounds 0.98"),
+        ("decisions = 0", 'decisions = 0\nbetter_than = "left"\nmargin = -0.6', "-0.163333: must be 0 < low < high <"),
         ('start = "left,right"', "", "step mean: decisions=0: a mean needs the networks that it is of as start"),
         ("decisions_per_second = 50_000", "", "decisions_per_second=None: must be a finite number above 0"),
         ("[settings]", "setings = 1\n[settings]", "unknown setting 'setings'; did you mean settings"),
