@@ -10,6 +10,7 @@ taken back, until the last person has confirmed; then all are played.
 
 import json
 import threading
+import time
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -82,9 +83,9 @@ class Table:
         self._seat(new)
         self.drafts: dict[int, Draft] = {}
         """What each person who is asked has chosen and not confirmed, or, of a plan, confirmed before others."""
-        self.versions = dict.fromkeys(self._viewers, 0)
-        """Counts the changes of each person's page, so that the page knows whether it is up to date."""
-        self._changed_at = dict.fromkeys(self._viewers, 0)
+        self.versions = dict.fromkeys(self._viewers, time.time_ns() // 10**6)
+        """Counts the changes of each page, so that it knows whether it is up to date; begins above all earlier runs."""
+        self._changed_at = {**self.versions}
         """The version since which a person chooses from the same: later ones only said who has confirmed."""
         self._seen_lines = dict.fromkeys(self._viewers, len(self.game.lines()) if origin else 0)
         self._seen_moves = dict.fromkeys(self._viewers, self._inherited)
@@ -495,6 +496,5 @@ class Table:
 
     def _write_record(self) -> None:
         """Write the record of a game that is over, unless it is there already."""
-        path = self.record_path
-        if path is not None and not path.exists():
+        if (path := self.record_path) and not path.exists():
             write_record(path, self.record())

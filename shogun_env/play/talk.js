@@ -72,16 +72,14 @@ export async function send(command, data = {}) {
 export async function update(always) {
   let answer;
   try {
-    const known = always || !get("gone").hidden ? -1 : page.view.version; // a new program counts its changes anew
-    answer = await fetch(`state?version=${known}`);
+    answer = await fetch(`state?version=${always ? -1 : page.view.version}`);
   } catch {
     showGone(true);
     return;
   }
-  const was = get("gone").hidden;
   showGone(false);
   const view = await answer.json();
-  const isNew = always || !was || view.version !== page.view.version; // a command may have shown it meanwhile
+  const isNew = always || view.version !== page.view.version; // a command may have shown it meanwhile
   if (!answer.ok) say(view.error);
   else if (isNew) hooks.show(view);
 }

@@ -244,7 +244,7 @@ def test_begin__with_people_among_the_others__gives_each_by_name_a_link_that_ope
         token = browser.base.split("/")[1]
         for base in (f"/{token}/", host.base.replace(pages.token, token).replace(table.name, other.name)):
             assert browser.ask("", base=base)[0] == 404
-    assert watcher.ask("choose", {"version": 0, "action": "accept"})[0] == 409
+    assert watcher.ask("choose", {"version": state["version"], "action": "accept"})[0] == 409
     assert Browser(pages, pages.path(table.name, 2)).ask("state")[0] == 404, "a bot has no page"
     (saved, _) = sorted(house.games(), key=lambda saved: saved.name != table.name)
     assert (saved.new.seat, saved.new.others, saved.new.host_name) == (1, ("person:Zoë K", "scripted"), "Ann")
@@ -264,7 +264,7 @@ def test_tables__several_at_a_time__each_have_their_address_and_what_was_asked_f
         assert start.form("begin", {**CHOICES, **learn})[0] == 303
         browsers.append(Browser(start.pages, start.to))
     assert [browser.ask("state")[1]["learns"] for browser in browsers] == [True, False, True]
-    browsers[2].ask("explain", {"version": 0, "on": False})
+    browsers[2].ask("explain", {"version": browsers[2].ask("state")[1]["version"], "on": False})
     assert [browser.ask("state")[1]["learns"] for browser in browsers] == [True, False, False]
     house.close()
     again = [Browser(Pages(House(tmp_path), start.pages.token), browser.base) for browser in browsers]

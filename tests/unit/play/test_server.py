@@ -11,12 +11,14 @@ import urllib.request
 import pytest
 
 from shogun_env.play.advice import reason_of
+from shogun_env.play.saving import save_name
 from shogun_env.play.server import WRONG_ADDRESS, Pages
 from shogun_env.play.serving import serve
+from shogun_env.play.table import Table
 from shogun_env.policies import FaultError, make_agent
 from tests.games import each_game
 from tests.pages import declared, running
-from tests.unit.play.people import Browser, table_of
+from tests.unit.play.people import GAMES, Browser, table_of
 
 
 @pytest.mark.full
@@ -70,6 +72,19 @@ def test_command__of_a_tab_that_is_behind__changes_nothing():
     assert table.draft(0).chosen == state["legal"][:1]
 
 
+def test_page__that_slept_through_a_restart__is_behind_and_its_command_is_refused(tmp_path):
+    """Versions began at 0 with each program, so that a stale command was carried out on another position."""
+    table = table_of("shitenno", tmp_path)
+    stale = {"action": table.draft(0).legal()[0]}
+    table.choose(0, stale["action"])
+    stale["version"] = table.versions[0]
+    table = Table.resume(tmp_path / save_name("shitenno", 5), GAMES["shitenno"])
+    table.undo(0)
+    browser = Browser.at(table)
+    assert browser.ask(f"state?version={stale['version']}")[1].get("chosen") == []
+    assert browser.ask("choose", stale)[0] == 409 and not table.draft(0).chosen
+
+
 @pytest.mark.parametrize(
     ("path", "data", "status", "why"),
     [
@@ -77,16 +92,18 @@ def test_command__of_a_tab_that_is_behind__changes_nothing():
         ("fly", {}, 404, "not a command"),
         ("choose", [1], 409, "not a JSON object"),
         ("choose", b"[" * 9000, 409, "not a JSON object"),
-        ("choose", {"version": 0, "action": "fly"}, 409, "fly is not possible now"),
-        ("lay", {"version": 0, "cards": [1]}, 409, "cards: must be an object of JSON"),
-        ("lay", {"version": 0, "cards": {"first": "castle"}}, 409, "no plan is made now"),
-        ("divide", {"version": 0, "cards": []}, 409, "tiles: must be a list of JSON"),
-        ("undo", {"version": 0}, 409, "nothing to undo"),
-        ("confirm", {"version": 0}, 409, "nothing to confirm"),
+        ("choose", {"action": "fly"}, 409, "fly is not possible now"),
+        ("lay", {"cards": [1]}, 409, "cards: must be an object of JSON"),
+        ("lay", {"cards": {"first": "castle"}}, 409, "no plan is made now"),
+        ("divide", {"cards": []}, 409, "tiles: must be a list of JSON"),
+        ("undo", {}, 409, "nothing to undo"),
+        ("confirm", {}, 409, "nothing to confirm"),
     ],
 )
 def test_request__bad_or_good__has_one_clear_answer(path, data, status, why):
-    actual, answer = Browser.at(table_of("shitenno")).ask(path, data)
+    browser = Browser.at(table_of("shitenno"))
+    data = {"version": browser.ask("state")[1]["version"], **data} if isinstance(data, dict) else data
+    actual, answer = browser.ask(path, data)
     assert actual == status
     assert why is None or why in answer["error"]
 
@@ -143,12 +160,13 @@ def test_confirm__where_a_bot_gets_no_answer__says_why(error, monkeypatch):
 def test_hint__asked_for__is_legal():
     browser = Browser.at(table_of("shogun"))
     _, state = browser.ask("state")
-    _, answer = browser.ask("hint", {"version": 0})
+    known = {"version": state["version"]}
+    _, answer = browser.ask("hint", known)
     assert {*answer["plan"]} == {str(space["space"]) for space in state["spaces"]}
     assert answer["plan"]["0"] in state["legal"]
     assert re.fullmatch(r"The champion expects to win \d+ % of such games\.", answer["why"])
     cards = answer["plan"]
-    assert browser.ask("lay", {"version": 0, "cards": cards})[1]["held"], "the plan of a hint is no plan"
+    assert browser.ask("lay", {**known, "cards": cards})[1]["held"], "the plan of a hint is no plan"
 
 
 def test_hint__of_one_action__says_what_it_does_and_what_the_champion_makes_of_it():
