@@ -190,10 +190,14 @@ class House:
         return self.tables[name]
 
     def delete(self, name: str) -> None:
-        """Delete a game and its record; ValueError if there is none, or another process plays it."""
+        """Delete a game and its record; ValueError if there is none, or another process plays it.
+
+        Its table, if it is open, saves no more: hold its lock meanwhile.
+        """
         saved = self.find(name)
         self.lock(saved.path)
-        self.tables.pop(name, None)
+        if table := self.tables.pop(name, None):
+            table.folder = None
         if saved.end:
             saved.path.with_name(record_name(saved.new.spec, saved.seed)).unlink(missing_ok=True)
         saved.path.unlink()

@@ -12,7 +12,7 @@ import secrets
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -424,8 +424,10 @@ class Pages:
 
     def _delete(self, who: Who) -> None:
         """Delete a game of the folder."""
-        with self._refusing(), self._lock:
-            self.house.delete(self._bottle.request.forms.get("game", ""))
+        name = self._bottle.request.forms.get("game", "")
+        table = self.house.tables.get(name)
+        with self._refusing(), table.lock if table else nullcontext(), self._lock:  # a bot may think, and then save
+            self.house.delete(name)
         self._bottle.redirect("./", 303)
 
     def _open(self, who: Who) -> str:

@@ -5,6 +5,7 @@ import random
 import re
 from html import escape, unescape
 from itertools import pairwise
+from threading import Event, Thread
 
 import pytest
 
@@ -330,6 +331,31 @@ def test_delete__of_a_game__takes_it_from_the_list_and_its_page_says_so(tmp_path
     assert status == 409 and "it may have been deleted" in page and f'href="{browser.base}"' in page
     for name in ("5.shitenno", "../5.shitenno", ""):
         assert browser.form("delete", {"game": name})[0] == 409
+
+
+def test_delete__while_bots_think__waits_and_the_game_does_not_come_back(tmp_path, monkeypatch):
+    table, asked, goes_on = table_of("shitenno", tmp_path), Event(), Event()
+    browser = Browser.at(table, pages=house_in(tmp_path)[1].pages)
+
+    def think(game):
+        asked.set()
+        goes_on.wait(60)
+
+    table.choose(0, table.draft(0).legal()[0])
+    monkeypatch.setattr(table, "_play_bots", think)
+    confirms = Thread(target=browser.ask, args=("confirm", {"version": table.versions[0]}))
+    deletes = Thread(target=Browser(browser.pages).form, args=("delete", {"game": table.name}))
+    confirms.start()
+    assert asked.wait(60)
+    deletes.start()
+    deletes.join(0.2)
+    assert Browser(browser.pages).ask("")[0] == 200, "other pages wait, too"
+    goes_on.set()
+    for each in (confirms, deletes):
+        each.join(60)
+    assert [*tmp_path.glob("5.*")] == []
+    table.explain(0, True)
+    assert [*tmp_path.glob("5.*")] == [], "a request that was under way saves it again"
 
 
 def test_seed__of_a_record_that_is_in_the_folder__begins_no_game(tmp_path, capsys, monkeypatch):
