@@ -90,7 +90,9 @@ class House:
         self._opened: dict[str, Ended] = {}
         self._locks = ExitStack()
         self._locked: set[Path] = set()
-        self.choices = {**self._chosen_last(), **(choices or {})}
+        last, choices = self._chosen_last(), choices or {}
+        is_same = choices.get("game", last.get("game")) == last.get("game")  # another game has other bots
+        self.choices = {**(last if is_same else {}), **choices}
         """What was chosen last, as the form of the start page sends it."""
 
     def close(self) -> None:
@@ -160,10 +162,13 @@ class House:
 
         Raises: ValueError for a bot that cannot be made; nothing is begun then.
         """
-        table = self.add(Table(new, seed=self.new_seed(new.spec.name), folder=self.folder))
+        table = self._begin(new)
         self.choices = new.form
         write_whole(self.folder / LAST, json.dumps(self.choices), only_owner=True)
         return table
+
+    def _begin(self, new: NewGame) -> Table:
+        return self.add(Table(new, seed=self.new_seed(new.spec.name), folder=self.folder))
 
     def add(self, table: Table) -> Table:
         """Let a table be found by its name; return it."""
@@ -178,7 +183,9 @@ class House:
         if not table.game.is_over:
             raise ValueError("another game begins when this one is over")
         if table.next is None:
-            table.next = self.begin(replace(table.chosen, learn=bool(table.learners)))
+            table.next = self._begin(replace(table.chosen, learn=False))
+            for before, now in zip(table.people, table.next.people, strict=True):
+                table.next.explain(now, before in table.learners)
         return table.next
 
     def table(self, name: str, allowed: Collection[str] = ()) -> Table:

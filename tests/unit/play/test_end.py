@@ -8,11 +8,13 @@ import pytest
 
 from shogun_env.__main__ import main
 from shogun_env.play import command
-from shogun_env.play.house import House
+from shogun_env.play.house import LAST, House
+from shogun_env.play.saving import save_name
 from shogun_env.play.server import Pages
+from shogun_env.play.table import Table
 from shogun_env.play.view import end_of
 from tests.games import each_game
-from tests.unit.play.people import Browser, ended_table, table_of
+from tests.unit.play.people import GAMES, Browser, ended_table, table_of
 
 
 @each_game
@@ -45,6 +47,14 @@ def test_another_game__before_the_end__is_refused_and_after_it_every_page_leads_
     assert host.ask("state")[1]["next"] == host.pages.path(table.name)
     assert guest.ask("state")[1]["next"] == host.pages.path(table.name, table.people[1])
     assert watcher.ask("state")[1]["next"] == host.pages.path(table.name, -1)
+
+
+def test_another_game__explains_to_those_who_wanted_it_and_leaves_what_the_host_chose_last(tmp_path):
+    house, before = House(tmp_path), ended_table("shitenno", people=(0, 1))
+    before.explain(1, True)
+    table = house.another(before)
+    assert table.learners == {table.people[1]} and not (tmp_path / LAST).exists()
+    assert Table.resume(tmp_path / save_name("shitenno", table.seed), GAMES["shitenno"]).learners == table.learners
 
 
 def test_play__same_command_again__resumes_with_port_and_addresses(tmp_path, monkeypatch, capsys):

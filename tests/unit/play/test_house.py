@@ -71,6 +71,16 @@ def test_begin__what_was_chosen__is_played_kept_and_fills_the_page_in_the_next_t
     assert state["names"] == ["Scarecrow", "person", "Samurai"] and state["turn"]
 
 
+def test_start__of_another_game_than_the_last__is_not_filled_in_with_its_bots(tmp_path):
+    """The button "begin" then failed: the other game does not have them."""
+    house, browser = house_in(tmp_path)
+    browser.form("begin", {"game": "shogun", "bot1": "scripted:style=turtle"})
+    house.close()
+    house, browser = house_in(tmp_path, game="shitenno")
+    assert "turtle" not in browser.ask("")[1]
+    assert House(tmp_path, {"game": "shogun"}).choices["bot1"] == "scripted:style=turtle"
+
+
 COUNTS = r"Of (\d+) choices, (\d+) were good, (\d+) of them .*; (\d+) mistakes? .*, (\d+) blunders? "
 
 
