@@ -169,7 +169,7 @@ class NewGame:
     @property
     def names(self) -> list[str]:
         """What pages call each player, once the host has a seat: by the name of the bot or the person."""
-        names = [called(self.spec.name, name_of(name)) for name in self.others]
+        names = [shown_name(self.spec.name, other) for other in self.others]
         return [*names[: self.seat], self.host_name or PERSON, *names[self.seat or 0 :]]
 
     @property
@@ -191,6 +191,11 @@ def person_called(name: str) -> str:
 def name_of(other: str) -> str:
     """Return one of the others without the mark of a person: the bot, or the name of the person."""
     return other.removeprefix(f"{PERSON}:")
+
+
+def shown_name(game: str, other: str) -> str:
+    """Return what pages call one of the others: a person by their name, a bot by that under which it is offered."""
+    return name_of(other) if is_person(other) else called(game, other)
 
 
 def _called(name: str) -> str:

@@ -12,8 +12,8 @@ from importlib import resources
 
 from shogun_env import GAMES, cli
 from shogun_env.play.house import SHOWN, House, Saved, wins_against
-from shogun_env.play.new_game import ANYWHERE, LONGEST_NAME, label_of, name_of
-from shogun_env.play.opponents import OFFERED, called, easiest
+from shogun_env.play.new_game import ANYWHERE, LONGEST_NAME, label_of, shown_name
+from shogun_env.play.opponents import OFFERED, easiest
 from shogun_env.play.saving import PERSON
 from shogun_env.records.document import own_style
 from shogun_env.spec.game_spec import GameSpec
@@ -106,6 +106,6 @@ def _options(spec: GameSpec, chosen: Mapping[str, str]) -> Iterator[Choice]:
 
 def _names(game: str, others: Sequence[str]) -> str:
     """Return the names of the others at a table, with a number where several are the same."""
-    names = [called(game, name_of(other)) for other in others]
+    names = [shown_name(game, other) for other in others]
     counted = ((name, names.count(name)) for name in dict.fromkeys(names))
     return ", ".join(name if n == 1 else f"{n} × {name}" for name, n in counted)

@@ -268,6 +268,13 @@ def test_begin__with_people_among_the_others__gives_each_by_name_a_link_that_ope
     assert later.ask("state")[1]["names"] == ["Zoë K", "Ann", "Samurai"]
 
 
+def test_names__of_people_who_are_called_like_bots__stay_theirs(tmp_path):
+    _, start = house_in(tmp_path)
+    assert start.form("begin", {**CHOICES, "bot1": "person", "name1": "champion"})[0] == 303
+    assert Browser(start.pages, start.to).ask("state")[1]["names"] == ["champion", "person", "Samurai"]
+    assert "against champion, Samurai," in start.ask("")[1]
+
+
 def test_tables__several_at_a_time__each_have_their_address_and_what_was_asked_for_them(tmp_path):
     house, start = house_in(tmp_path)
     browsers = []
