@@ -325,7 +325,8 @@ class Pages:
     def _resign(self, who: Who, name: str) -> None:
         """Let a bot play on for a person."""
         with self._at(who, name) as (table, player):
-            table.resign(player)
+            if player not in table.resigned:  # else the button was pressed twice
+                table.resign(player)
         self._bottle.redirect("./", 303)
 
     def _friends(self, who: Who, name: str) -> str:
