@@ -165,13 +165,15 @@ class Table:
         return cls(new, origin=Origin(lines, decision), **settings)
 
     def _play_moves(self, moves: Sequence[str]) -> None:
-        """Play saved moves; what comes with the last one of a person and after it is news to them."""
+        """Play saved moves; what comes with the last one of a person and after it is news to them and who watches."""
         self.game.play(*moves)
         players = [move.player for move in self.game.moves]
         for person in {*players} & {*self.people}:
             before = self.game.copy()
             before.undo(players[::-1].index(person) + 1)
             self._seen_lines[person], self._seen_moves[person] = len(before.lines()), len(before.moves)
+        for seen in (self._seen_lines, self._seen_moves):
+            seen[EVERYBODY] = max(seen.values())
 
     def _take_up(
         self, drafts: Mapping[str, list[str]], plans: Mapping[str, Mapping[str, str]], confirmed: list[int]
@@ -482,17 +484,14 @@ class Table:
     def record(self) -> Sequence[Line]:
         """Return the record of the game as far as it went, with its own seed also if it began in another game."""
         names = [self.bots.get(player, PERSON) for player in range(self.game.num_players)]
-        header, *lines = self.game.record(
-            [f"{name}, then {RECKONER}" if at in self.resigned else name for at, name in enumerate(names)]
-        )
+        told = [f"{name}, then {RECKONER}" if player in self.resigned else name for player, name in enumerate(names)]
+        header, *lines = self.game.record(told)
         return [{**header, "seed": self.seed}, *lines]
 
     @property
     def record_path(self) -> Path | None:
         """Where the record of the game is; None before its end, or if nothing is saved."""
-        if self.folder is None or not self.game.is_over:
-            return None
-        return self.folder / record_name(self.game.spec, self.seed)
+        return self.folder / record_name(self.game.spec, self.seed) if self.folder and self.game.is_over else None
 
     def _write_record(self) -> None:
         """Write the record of a game that is over, unless it is there already."""

@@ -150,6 +150,16 @@ def test_resume__broken_or_another_version__is_one_clear_error(change, why, tmp_
 
 
 @each_game
+def test_resume__watcher__has_no_older_news_than_before(name, tmp_path):
+    table, chance = table_of(name, tmp_path, people=(0, 2)), random.Random(4)
+    while len(table.game.moves) < 60:
+        move(table, chance)
+    again = Table.resume(tmp_path / save_name(name, 5), GAMES[name])
+    assert 0 < len(again.news(-1)) <= len(table.news(-1)) < len(table.game.lines()) / 2
+    assert len(again.events(-1)["events"]) <= len(table.events(-1)["events"])
+
+
+@each_game
 def test_resume__asks_no_bot_again(name, tmp_path, monkeypatch):
     table_of(name, tmp_path, people=(2,))
     asked: list[str] = []
