@@ -127,7 +127,7 @@ def _serve(table: Table | None, port: int, host: str, house: House) -> None:
     for who, path in links.items():
         sys.stdout.write(f"{who}: {pages.address(path)}\n")
     where = "on this machine" if ipaddress.ip_address(host).is_loopback else "on any machine of the network"
-    sys.stdout.write(f"open it in a browser {where}; Ctrl-C stops, and the same command resumes\n")
+    sys.stdout.write(f"open it in a browser {where}; Ctrl-C stops, games are saved\n")
     sys.stdout.flush()
     try:
         server.serve_forever()

@@ -67,6 +67,6 @@ function parts({ title, text, advice, words, rule }) {
 function suggested({ suggestion }) {
   if (!suggestion) return "";
   const { bot, action, effect } = suggestion;
-  const what = `${effect ? `: ${effect}` : ""}. The button hint says what the champion would do, and why.`;
+  const what = `${effect ? `: ${effect}` : ""}. The button hint advises too, and says why.`;
   return make("p", `A suggestion, not a rule: ${bot} would choose `, make("b", words(action)), what);
 }
