@@ -30,6 +30,11 @@ MAX_NORM = 0.5
 """Largest norm of a gradient; a longer one is cut to it."""
 PLAN_BATCH = 8192
 """Decisions of a minibatch of judged plans: as their advantages are less noisy, fewer are enough."""
+ACTION_BATCH, ACTION_EPOCHS, ACTION_RATE = 2048, 4, 2.0
+"""Actions of a minibatch of other judged decisions, how often each is learnt from, and how much faster."""
+HEAT, FIT, MOST_MOVED = 0.003, 0.03, 12.0
+"""Shares of the win that the policy is to gain for each unit by which it strays from the reference there; the weight of
+this loss, by which its gradient is about as long as others; and how far it may stray."""
 LAST_OF_PPO = 0.1
 """Part of the first rate that is left at the end of a run."""
 RISE_OF_PPO = 50
@@ -247,9 +252,57 @@ class PPO:
         elif config.magnet_average:
             self.move_magnet(min(1.0, count / config.magnet_average))
 
-    def learn_plans(self, samples: Samples, left: float) -> None:
-        """Go through the decisions of judged plans, which tell nothing of the value; ``left`` as in ``learn_from``."""
-        self._update(samples, PLAN_BATCH, left, "judged")
+    def learn_judged(self, plans: Samples, actions: Samples, left: float) -> None:
+        """Go through the decisions of judged plans, then the actions of other judged decisions.
+
+        They tell nothing of the value. Args: plans, actions: as ``judged`` returns them; left: as in ``learn_from``.
+        """
+        self._update(plans, PLAN_BATCH, left, "judged")
+        rate, losses = ACTION_RATE * self._rate(left), []
+        for _ in range(ACTION_EPOCHS):
+            for rows, groups in minibatches(actions.groups, ACTION_BATCH, self.rng):
+                minibatch = minibatch_of(actions.some(rows, groups), self.shape, self.device)
+                _, decisions = np.unique(groups, return_inverse=True)
+                losses.append(self._fit_loss(minibatch, torch.as_tensor(decisions, device=self.device)))
+                self._step(losses[-1], rate)
+        if losses:
+            self.logger.record("judged/fit_loss", float(np.mean([float(loss.detach()) for loss in losses])))
+
+    def _fit_loss(self, minibatch: Minibatch, decisions: Tensor) -> Tensor:
+        """Return how far the policy is from what gains most for its distance from the reference: squared, a mean.
+
+        That is the policy of the reference times exp(advantage / HEAT) (Abdolmaleki et al. 2018, arXiv 1806.06920). It
+        is compared by differences from the mean of the actions of a decision, as rare actions would tell nothing by
+        their gradient alone, and errors of advantages are averaged out.
+
+        Args: minibatch; decisions, int64[n], numbers from 0 of those to which its actions belong.
+        """
+        count = torch.bincount(decisions)
+
+        def log_probs_by(network: BoardNetwork) -> Tensor:
+            found: Tensor = network(minibatch.positions)[0].log_softmax(1).gather(1, minibatch.actions[:, None])[:, 0]
+            return found
+
+        def centred(values: Tensor) -> Tensor:
+            return values - (torch.zeros_like(values[: len(count)]).index_add(0, decisions, values) / count)[decisions]
+
+        with torch.no_grad():
+            before = minibatch.log_probs if self.magnet is None else log_probs_by(self.magnet)
+        moved = (log_probs_by(self.network) - before).clamp(-MOST_MOVED, MOST_MOVED)
+        return FIT * (centred(moved) - centred(minibatch.advantages) / HEAT).square().mean()
+
+    def _rate(self, left: float) -> float:
+        """Return the learning rate where ``left`` of PPO is left."""
+        return self.config.learning_rate * (LAST_OF_PPO + (1.0 - LAST_OF_PPO) * left)
+
+    def _step(self, loss: Tensor, rate: float) -> None:
+        """Make a step of the optimizer."""
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate * min(1.0, (_steps_of(self.optimizer) + 1) / RISE_OF_PPO)
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), MAX_NORM)
+        self.optimizer.step()
 
     def _update(self, samples: Samples, size: int, left: float, kind: str = "train") -> None:
         """Go through samples in minibatches ``n_epochs`` times, or until the policy has moved too far.
@@ -261,7 +314,7 @@ class PPO:
         if config.learnt_fraction < 1:
             samples = telling(samples, config.learnt_fraction, self.rng)
             size = max(1, round(size * len(samples.actions) / max(1, count)))
-        rate = config.learning_rate * (LAST_OF_PPO + (1.0 - LAST_OF_PPO) * left)
+        rate = self._rate(left)
         far = 1.5 * config.target_kl or math.inf
         figures: list[dict[str, float]] = []
         for _ in range(config.n_epochs):
@@ -274,12 +327,7 @@ class PPO:
                 loss = losses["policy_gradient_loss"] + config.ent_coef * losses["entropy_loss"]
                 if self.magnet is not None:
                     loss = loss + config.magnet_coef * losses["magnet_loss"]
-                self.optimizer.zero_grad()
-                (loss + config.vf_coef * losses["value_loss"]).backward()  # type: ignore[no-untyped-call]
-                for group in self.optimizer.param_groups:
-                    group["lr"] = rate * min(1.0, (_steps_of(self.optimizer) + 1) / RISE_OF_PPO)
-                torch.nn.utils.clip_grad_norm_(self.network.parameters(), MAX_NORM)
-                self.optimizer.step()
+                self._step(loss + config.vf_coef * losses["value_loss"], rate)
             self.n_updates += 1
             if figures and figures[-1]["approx_kl"] > far:
                 break

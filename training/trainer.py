@@ -288,7 +288,7 @@ class Trainer:
             (batch,) = self.new_games([self.judged_batches[self.rng.integers(len(self.judged_batches))]])
             seats = self.opponents.line_up(batch.num_games, batch.num_players, self.rng)
             bots = self.opponents.everybody(learner.agent())
-            learner.learn_plans(judged(batch, bots, seats, learner.shape, self.rng), left)
+            learner.learn_judged(*judged(batch, bots, seats, learner.shape, self.rng), left)
         window = min(config.average, learner.decisions)
         if config.snapshot_draw != "score":  # what enters the population is the response, not a mean of earlier ones
             window = min(window, self.decisions - (self.next_snapshot - config.snapshot_every))
