@@ -73,11 +73,11 @@ class Run:
         check_playable(config, batch_class)
         if re.search(r"[,:;]|^\w+=", str(folder)):
             words = "bots are named by paths without comma, colon, semicolon, or NAME= at the beginning"
-            raise ValueError(f"{folder}: {words}; give another --out")
+            raise ValueError(f"{folder}: {words}; give another folder")
         if (folder / "run.json").exists():
-            raise ValueError(f"{folder} holds a run already; {resuming(folder)} resumes it, or give another --out")
+            raise ValueError(f"{folder} holds a run already; {resuming(folder)} resumes it, or give another folder")
         if other := [name for name in WRITTEN if (folder / name).exists()]:
-            raise ValueError(f"{folder} holds {other[0]}, which a run would replace; give another --out")
+            raise ValueError(f"{folder} holds {other[0]}, which a run would replace; give another folder")
         (folder / "snapshots").mkdir(parents=True, exist_ok=True)
         about = {
             "command": command or " ".join(sys.argv),

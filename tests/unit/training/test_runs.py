@@ -52,7 +52,7 @@ def test_run__file_that_is_not_whole__is_damaged(changes, tmp_path):
 @pytest.mark.parametrize("name", ["network.npz", "checkpoint.pt", "progress.jsonl"])
 def test_run__in_a_folder_that_holds_another_bot__is_refused_and_changes_nothing(name, tmp_path):
     (tmp_path / name).write_text("dear")
-    with pytest.raises(ValueError, match=f"holds {name}, which a run would replace; give another --out"):
+    with pytest.raises(ValueError, match=f"holds {name}, which a run would replace; give another folder"):
         Run.create(tmp_path, tiny("shitenno"), Batch)
     assert [path.name for path in tmp_path.iterdir()] == [name] and (tmp_path / name).read_text() == "dear"
 
