@@ -128,7 +128,7 @@ def train(game: str, steps: int, seed: int = 1) -> tuple[Learner, Params, int]:
         rows = []
         for _ in range(NUM_STEPS):
             key, own = jax.random.split(key)
-            seen, mask = current.copy(), infos["action_mask"].copy()  # the environment writes into its arrays again
+            seen, mask = current, infos["action_mask"]
             actions, log_probs, values = learner.act(params, own, seen, mask)
             current, rewards, terminated, truncated, infos = envs.step(np.asarray(actions))
             ended = (terminated | truncated).astype(np.float32)
