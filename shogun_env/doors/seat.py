@@ -13,11 +13,11 @@ from typing import Any, NamedTuple, Self
 from shogun_env.agents.chat.answers import action_in, object_in
 from shogun_env.agents.chat.plans import plan_of, plan_prompt
 from shogun_env.game import Game
+from shogun_env.play import advice
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.saving import PERSON
 from shogun_env.play.table import Table
-from shogun_env.play.view import end_of, meanings, pass_on, refused, space_of
-from shogun_env.policies import make_agent
+from shogun_env.play.view import end_of, meanings, refused, space_of
 from shogun_env.records.story import known_lines, sentences
 from shogun_env.records.text import prompt_text
 from shogun_env.spec.game_spec import Line
@@ -94,7 +94,6 @@ class Seat:
 
     def _sit(self, table: Table, player: int) -> None:
         self.table, self.player = table, player
-        self._adviser = make_agent(table.new.adviser, table.game.spec)
 
     # --- looking -----------------------------------------------------------------------------------------------------
 
@@ -138,14 +137,11 @@ class Seat:
 
         Raises: ValueError if the game is over.
         """
-        game, plan = self.table.asked(self.player), dict[str, str]()
-        if space_of(game) < 0:
-            return {"action": game.suggest(self._adviser)}
-        while (space := space_of(game)) >= 0 and game.player == self.player:
-            plan[game.spec.plan_spaces[space]] = card = game.suggest(self._adviser)
-            game.play(card)
-            pass_on(game, self.player)
-        return plan
+        game, draft = self.table.asked(self.player), self.table.draft(self.player)
+        if not draft.is_plan:
+            return {"action": game.suggest(self.table.adviser)}
+        plan, spaces = advice.plan_of(self.table.adviser, draft), game.spec.plan_spaces
+        return {spaces[space]: card for space, card in plan.items() if space not in draft.laid}
 
     def story(self) -> list[str]:
         """Return what has happened in the whole game, in sentences: all of it when the game is over."""

@@ -28,13 +28,12 @@ def hint_of(adviser: Bot, game: Game, draft: Draft) -> str:
     return ", ".join(actions)
 
 
-def plan_of(adviser: Bot, game: Game, player: int) -> dict[int, str]:
-    """Return the whole plan that a bot would make, by number of the space; ValueError where none is made."""
-    draft = Draft.of(game, player)
+def plan_of(adviser: Bot, draft: Draft) -> dict[int, str]:
+    """Return the plan that a bot would make of a draft, by number of the space; ValueError where none is made."""
     if draft.start is None:
         raise ValueError("no plan is made now")
     while not draft.is_held:
-        draft = draft.choose(draft.preview.suggest(adviser))
+        draft = draft.choose(draft.preview.copy().suggest(adviser))
     return draft.laid
 
 
@@ -47,8 +46,8 @@ def champion_at(game: Game, player: int, moves: Sequence[Move]) -> str:
     spec = game.spec
     champion = make_agent(CHAMPION, spec)
     if space_of(game) >= 0:
-        draft, plan = Draft.of(game, player), plan_of(champion, game, player)
-        played, called, length = Draft.of(game, player), labels(spec), len(draft.spaces)
+        played = draft = Draft.of(game, player)
+        plan, called, length = plan_of(champion, draft), labels(spec), len(draft.spaces)
         for move in [move for move in moves if move.player == player][:length]:
             played = played if played.is_held else played.choose(move.action)
         own, titles = played.laid, {each["space"]: each["title"] for each in draft.spaces}

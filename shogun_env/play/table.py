@@ -115,7 +115,8 @@ class Table:
         self._viewers = [*self.people, EVERYBODY]
         game, spec = self.game, self.game.spec
         self._agents: dict[int, Bot] = {p: game.bot(make_agent(name, spec)) for p, name in self.bots.items()}
-        self._adviser, self._reckoner = make_agent(new.adviser, spec), make_agent(RECKONER, spec)
+        self.adviser, self._reckoner = make_agent(new.adviser, spec), make_agent(RECKONER, spec)
+        """The bot that gives hints, and the one that says what lots are worth."""
 
     @classmethod
     def resume(cls, path: Path, game_class: type[Game], allowed: Collection[str] = ()) -> Self:
@@ -331,9 +332,9 @@ class Table:
         """
         draft = self._turn(player)
         if draft.is_plan:
-            plan = plan_of(self._adviser, self.game, player)
+            plan = plan_of(self.adviser, Draft.of(self.game, player))
             return {"hint": "", "plan": plan, "why": expected_by(draft.start)}
-        hint = hint_of(self._adviser, self.game, draft)
+        hint = hint_of(self.adviser, self.game, draft)
         if ", " in hint:
             return {"hint": hint, "why": expected_by(Draft.of(self.game, player).preview)}
         reasons = meanings(draft.preview).get(hint, ""), reason_of(self.asked(player), hint, self.new.adviser)
