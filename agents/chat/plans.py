@@ -17,16 +17,7 @@ CHESTS = [f"chest_{value}" for value in range(c.N_CHEST_CARDS)]
 
 
 def plan_prompt(batch: Batch, player: int) -> str:
-    """Return a position in words, and the question for a whole plan.
-
-    Args: batch, one game; player, who decides there.
-    """
-    head = f"You are player {player} in a game of {batch.spec.title}. This is the position as you see it:"
-    return f"{head}\n\n{render_text(batch, 0, player)}\n{plan_task(batch, player)}\n"
-
-
-def plan_task(batch: Batch, player: int) -> str:
-    """Return in words what a player who plans is asked: a card for each space that is not filled.
+    """Return a position in words, and the question for a whole plan: a card for each space that is not filled.
 
     Args: batch, one game; player, who decides there.
     """
@@ -37,11 +28,13 @@ def plan_task(batch: Batch, player: int) -> str:
     bids = f" Possible as bid: {', '.join(cards)}." if space == c.BID_SPACE else ""
     chests = CHESTS if space == c.BID_SPACE else [card for card in cards if card in CHESTS]
     return (
+        f"You are player {player} in a game of {batch.spec.title}. This is the position as you see it:\n\n"
+        f"{render_text(batch, 0, player)}\n"
         "It is your decision: make your whole plan now. Answer with one JSON object that has a card for each of these "
         f"spaces: {', '.join(SPACES[space:])}. Your cards: {', '.join([*own, *chests])}. Use each card at most once. A "
         "province card on an action carries it out in that province; a chest card on an action means that it is not "
         f"carried out. If you have fewer cards than there are spaces, give none to the spaces left over.{bids} "
-        'Example of the form: {"bid": "chest_1", "build_castle": "' + (own[0] if own else "none") + '"}'
+        'Example of the form: {"bid": "chest_1", "build_castle": "' + (own[0] if own else "none") + '"}\n'
     )
 
 

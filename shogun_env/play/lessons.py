@@ -42,7 +42,7 @@ def lessons_met(game: Game, lines: Sequence[Line], player: int, phase: str, seen
                     "words": [(_heading(spec, word), spec.glossary[word]) for word in (*named, *lesson.words)],
                     "rule": rule_text(spec, lesson.rule),
                     "decision": is_now,
-                    "new": is_now or line >= seen >= 0 or (begins and not decided),
+                    "new": is_now or line >= seen or (begins and not decided),
                 }
             )
     return lessons

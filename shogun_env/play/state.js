@@ -40,7 +40,6 @@
  * @property {string} question what the person is asked, empty where the title says it
  * @property {boolean} turn whether the game waits for the person
  * @property {boolean} over
- * @property {number[]} winners
  * @property {string[]} legal what can be chosen; in a plan the cards that are left
  * @property {Record<string, string>} refused why other actions are illegal
  * @property {Record<string, string>} words what the legal actions do

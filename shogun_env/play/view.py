@@ -48,7 +48,6 @@ def position_view(game: Game, player: int, decides: bool, laid: Mapping[int, str
         "question": spec.question(state) if decides else "",
         "turn": decides,
         "over": game.is_over,
-        "winners": game.winners,
         "refused": refused(game) if decides else {},
         "words": meanings(game) if decides else {},
     }
