@@ -22,6 +22,7 @@ import numpy as np
 from numba.core import cgutils
 from numba.core import config as _config
 from numba.core import types as _types
+from numba.core.errors import NumbaError
 from numba.extending import intrinsic
 
 from shogun_env.kernel import cache, private
@@ -49,6 +50,8 @@ PLANNER_SIGNATURE = _types.int64(*POLICY_SIGNATURE.args, _types.Array(_types.int
 MEMORY_SIGNATURE = _types.int64(*POLICY_SIGNATURE.args, _types.Array(_types.float32, 1, "C"))
 """``int64(uint8[::1] observation, int8[::1] legal, uint64[::1] rng, float64[::1] params, float32[::1] memory)``."""
 
+PARAMETERS = ("observation", "legal", "rng", "params", "plan or memory")
+"""What they are given, in words."""
 
 # --- compiling -------------------------------------------------------------------------------------------------------
 
@@ -200,8 +203,11 @@ class Policy:
     def __init__(self, function: Callable[..., Any], *sources: str | Path, planner: Planner | None = None) -> None:
         """Wrap ``f(observation uint8[D], legal int8[A], rng uint64[2], params float64[K]) -> legal action``.
 
-        The cache depends on ``sources``, files, too.
+        The cache depends on ``sources``, files, too. ValueError for another number of parameters.
         """
+        given, names = function.__code__.co_argcount, PARAMETERS[: len(self._signature.args)]
+        if given != len(names):
+            raise ValueError(f"the bot {function.__name__} has {given} parameters: must have {', '.join(names)}")
         functools.update_wrapper(self, function)
         self.function, self.planner = function, planner
         self.sources = (*sources, function.__code__.co_filename)
@@ -227,11 +233,19 @@ class Policy:
 
     @functools.cached_property
     def kernel(self) -> Any:
-        """The compiled function, loaded from the cache if it is there."""
+        """The compiled function, loaded from the cache if it is there; ValueError for one that does not compile."""
         if not JIT:
             return self.function
-        with cache.locked(self.folder, self.function.__name__), private.showing(self.function):
-            return _compile(self.function, self.folder, self._signature, nogil=True)
+        name, compiled = self.function.__name__, functools.partial(_compile, self.function, self.folder, nogil=True)
+        with cache.locked(self.folder, name), private.showing(self.function):
+            try:
+                found = compiled(self._signature.args)
+                result = found.nopython_signatures[0].return_type
+                if not isinstance(result, _types.Integer):  # with the signature numba would cut a float off
+                    raise ValueError(f"the bot {name} returns {result}: must be a whole number")
+                return found if result == self._signature.return_type else compiled(self._signature)
+            except NumbaError as error:
+                raise ValueError(f"the bot {name} does not compile: {' '.join(str(error).splitlines()[:2])}") from error
 
     @functools.cached_property
     def address(self) -> int:

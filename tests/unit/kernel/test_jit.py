@@ -1,0 +1,40 @@
+"""Policies that cannot be bots: what they are told names the bot and what is wrong."""
+
+import numpy as np
+import pytest
+
+from shogun_env.kernel.jit import planner, policy
+
+ASKED = np.zeros(3, np.uint8), np.ones(3, np.int8), np.ones(2, np.uint64), np.zeros(1)
+
+
+def floating(observation, legal, rng, params):
+    return legal.argmax() + 0.7
+
+
+def misspelt(observation, legal, rng, params):
+    return first_of(legal)  # noqa: F821
+
+
+def narrow(observation, legal, rng, params):
+    return legal[0]
+
+
+def short(observation, legal, rng):
+    return legal.argmax()
+
+
+def test_policy__that_returns_no_whole_number_or_does_not_compile__is_refused_by_its_name():
+    """A float was cut off in silence, where that of a bot in Python is refused."""
+    with pytest.raises(ValueError, match="the bot floating returns float64: must be a whole number"):
+        policy(floating)(*ASKED)
+    with pytest.raises(ValueError, match=r"the bot misspelt does not compile: .*name 'first_of' is not defined"):
+        policy(misspelt)(*ASKED)
+    assert policy(narrow)(*ASKED) == 1
+
+
+def test_policy__with_another_number_of_parameters__is_refused_when_it_is_made():
+    with pytest.raises(ValueError, match=r"the bot short has 3 parameters: must have observation, legal, rng, params$"):
+        policy(short)
+    with pytest.raises(ValueError, match=r"the bot narrow has 4 parameters: .* rng, params, plan or memory$"):
+        planner(narrow)
