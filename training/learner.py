@@ -30,8 +30,8 @@ MAX_NORM = 0.5
 """Largest norm of a gradient; a longer one is cut to it."""
 PLAN_BATCH = 8192
 """Decisions of a minibatch of judged plans: as their advantages are less noisy, fewer are enough."""
-ACTION_BATCH, ACTION_EPOCHS, ACTION_RATE = 2048, 4, 2.0
-"""Actions of a minibatch of other judged decisions, how often each is learnt from, and how much faster."""
+ACTION_BATCH, ACTION_EPOCHS = 2048, 4
+"""Actions of a minibatch of other judged decisions, and how often each is learnt from."""
 HEAT, FIT, MOST_MOVED = 0.003, 0.03, 12.0
 """Shares of the win that the policy is to gain for each unit by which it strays from the reference there; the weight of
 this loss, by which its gradient is about as long as others; and how far it may stray."""
@@ -258,7 +258,7 @@ class PPO:
         They tell nothing of the value. Args: plans, actions: as ``judged`` returns them; left: as in ``learn_from``.
         """
         self._update(plans, PLAN_BATCH, left, "judged")
-        rate, losses = ACTION_RATE * self._rate(left), []
+        rate, losses = self._rate(left), []
         for _ in range(ACTION_EPOCHS):
             for rows, groups in minibatches(actions.groups, ACTION_BATCH, self.rng):
                 minibatch = minibatch_of(actions.some(rows, groups), self.shape, self.device)
