@@ -9,7 +9,7 @@ all games of a seed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from shogun_env.benchmarks.documents import Tree
 from shogun_env.benchmarks.markdown import markdown_table
 from shogun_env.cli import plain_options
 from shogun_env.policies import Bot, make_agent
-from shogun_env.shares import half_width, share_of, wins
+from shogun_env.shares import half_width, mean_shares, share_of, wins
 
 if TYPE_CHECKING:
     from shogun_env.batch.batch import Batch
@@ -68,29 +68,18 @@ def rows_of(run: Run, others: Mapping[str, Bot], seeds: np.ndarray, threads: int
     from shogun_env.training.runs import read_progress  # not above: --help needs no engine
 
     spec, last = run.batch_class.spec, read_progress(run.folder)[-1]
-    about = {"minutes": last["seconds"] / 60, "variants": [*map(plain_options, run.config.every_options)]}
-    tables, counts = zip(*run.config.tables(), strict=True)
+    tables = run.config.every_options
+    games = len(seeds) * sum(spec.check_options(options)["num_players"] for options, _ in run.config.tables())
+    about = {"minutes": last["seconds"] / 60, "variants": [*map(plain_options, tables)], "games": games}
     for name, bots, parts in learnt(run):
         drawn = np.random.default_rng(run.config.seed).choice(len(bots), len(seeds), p=parts / parts.sum())
         agents = {bot: make_agent(bots[bot], spec) for bot in np.unique(drawn)}
         for against, other in others.items():
             won = [
-                mean_over(
-                    [wins(run.batch_class, agent, other, seeds[drawn == bot], options, threads) for options in tables],
-                    counts,
-                )
+                mean_shares(run.batch_class, agent, other, seeds[drawn == bot], tables, threads)
                 for bot, agent in agents.items()
             ]
-            yield row_of(np.concatenate(won), run=run.folder.name, algorithm=name, against=against) | about
-
-
-def mean_over(won: Sequence[np.ndarray], counts: Sequence[int]) -> np.ndarray:
-    """Return the mean over tables, which count so often, in the place of each game of a seed: float64[S, games].
-
-    Args: won, of each table float64[S, P]; counts.
-    """
-    means = np.average([of_table.mean(1) for of_table in won], axis=0, weights=counts)
-    return np.repeat(means[:, None], sum(of_table.shape[1] for of_table in won), axis=1)
+            yield row_of(np.concatenate(won)[:, None], run=run.folder.name, algorithm=name, against=against) | about
 
 
 def row_of(won: np.ndarray, **about: str) -> Tree:

@@ -132,10 +132,11 @@ def mean_shares(
 
     Args:
         batch_class, agent, opponent, seeds, num_threads: as for ``wins``.
-        variants: sets of options of play, at least one.
+        variants: sets of options of play, at least one; one that comes twice is played once, and counts twice.
     """
-    parts = [wins(batch_class, agent, opponent, seeds, options, num_threads).mean(1) for options in variants]
-    mean: np.ndarray = np.mean(parts, axis=0)
+    each = [options for at, options in enumerate(variants) if options not in variants[:at]]
+    parts = [wins(batch_class, agent, opponent, seeds, options, num_threads).mean(1) for options in each]
+    mean: np.ndarray = np.average(parts, axis=0, weights=[variants.count(options) for options in each])
     return mean
 
 

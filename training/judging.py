@@ -73,7 +73,7 @@ def judged(
     while len(live := np.flatnonzero(~batch.over)):
         planning = live[batch.games["phase"][live] == c.PLAN]
         if len(planning):
-            plans.append(judged_now(batch.take(planning), pairs, seats[planning], learners[planning], rng))
+            plans.append(judged_plans(batch.take(planning), pairs, seats[planning], learners[planning], rng))
         batch.play(pairs, seats, until="plan")
         play, live = batch.playing(pairs, asking, until="round"), np.flatnonzero(~batch.over)
         play(live)
@@ -126,9 +126,7 @@ def judged_actions(
     laid[np.arange(len(game)), learners[game]] = NO_ACTION
     worths = np.empty(len(game))
     pairs: list[Any] = [bot.compiled for bot in bots]
-    worths[order] = shares_of(
-        batch, pairs, seats, learners, game[order], each[order], laid[order], forced[order]
-    )  # fmt: skip
+    worths[order] = shares_of(batch, pairs, seats, learners, game[order], each[order], laid[order], forced[order])
     means = worths.reshape(-1, SEEDS).mean(1)
     of_game = np.bincount(root, means, batch.num_games) / np.maximum(1, np.bincount(root, None, batch.num_games))
     decisions = Decisions(
@@ -143,7 +141,7 @@ def judged_actions(
     return drawn, (decisions, means - of_game[root])
 
 
-def judged_now(
+def judged_plans(
     batch: Batch, pairs: Sequence[Drafter], seats: np.ndarray, learners: np.ndarray, rng: np.random.Generator
 ) -> Found:
     """Return the plans that learners draw when a planning begins, n decisions, and the advantage of each, float64[n].

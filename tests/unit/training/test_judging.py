@@ -27,7 +27,7 @@ from shogun_env.training.judging import (
     drawn_plans,
     judged,
     judged_actions,
-    judged_now,
+    judged_plans,
     plans_of_others,
     worths_of_plans,
 )
@@ -140,22 +140,22 @@ def test_worths_of_plans__a_plan_among_others__is_worth_what_it_is_worth_next_to
         assert worths[game, plan] == pytest.approx((1 + 3 * rewards[:, learners[game]].mean()) / 4)
 
 
-def test_judged_now__what_plans_are_worth_over_the_mean__is_the_advantage_of_all_their_cards(monkeypatch):
+def test_judged_plans__what_plans_are_worth_over_the_mean__is_the_advantage_of_all_their_cards(monkeypatch):
     monkeypatch.setattr(judging, "worths_of_plans", lambda roots, *_: np.arange(PLANS)[None].repeat(roots.num_games, 0))
     batch, learners, _ = begun(3)
     pairs = [bot.compiled for bot in bots_of_test()]
-    decisions, advantages = judged_now(batch, pairs, seats_of_test(3, 4), learners, np.random.default_rng(0))
+    decisions, advantages = judged_plans(batch, pairs, seats_of_test(3, 4), learners, np.random.default_rng(0))
     firsts = np.flatnonzero([space_of(observation) == 0 for observation in decisions.observations])
     assert decisions.rows[firsts].tolist() == np.arange(3).repeat(PLANS).tolist()
     plans = np.arange(PLANS).tolist() * 3
     assert (advantages + 3.5).tolist() == np.repeat(plans, np.diff([*firsts, len(advantages)])).tolist()
 
 
-def test_judged_now__learners_who_are_asked_for_no_card__have_no_plans_and_nothing_is_learnt():
+def test_judged_plans__learners_who_are_asked_for_no_card__have_no_plans_and_nothing_is_learnt():
     over = Batch(2)
     over.play(["random"] * 4)  # nobody is asked for anything
     pairs = [bot.compiled for bot in bots_of_test()]
-    decisions, advantages = judged_now(over, pairs, seats_of_test(2, 4), np.array([0, 1]), np.random.default_rng(0))
+    decisions, advantages = judged_plans(over, pairs, seats_of_test(2, 4), np.array([0, 1]), np.random.default_rng(0))
     assert len(decisions) == len(advantages) == 0
 
 
@@ -198,8 +198,16 @@ def test_judged_actions__an_action_tried__is_worth_what_rollouts_with_the_plans_
 
 def test_judged_actions__likeliest_first__with_the_probabilities_of_the_network(monkeypatch):
     monkeypatch.setattr(judging, "ACTIONS", 2)
-    monkeypatch.setattr(judging, "shares_of", lambda *args: args[-1].astype(np.float64))  # by the number of the action
     batch, learners, seats = asked()
+
+    def by_number(roots, pairs, seats, learners, game, seeds, plans, actions):
+        others = np.arange(4) != learners[game][:, None]
+        assert (plans[others] == actions_of(batch.games["plan"][:, :4])[game][others]).all() and (
+            plans[~others] == -1
+        ).all()
+        return actions.astype(np.float64)
+
+    monkeypatch.setattr(judging, "shares_of", by_number)
     _, (decisions, advantages) = judged_actions(batch, bots_of_test(), seats, learners, np.random.default_rng(1))
     for row in set(decisions.rows.tolist()):
         here = np.flatnonzero(decisions.rows == row)
@@ -222,21 +230,12 @@ def test_learn_judged__actions__come_to_the_policy_of_the_reference_times_exp_of
     found = Decisions(*(array[few] for array in decisions)), np.linspace(-0.02, 0.02, few.sum())
     actions = judging.joined([found], SHAPE)
     if coef:  # the reference is what it was, whoever drew
-        actions = actions._replace(log_probs=actions.log_probs - 9)
+        actions = actions._replace(log_probs=np.float32(3) * actions.log_probs)
     for _ in range(100):
         learner.learn_judged(Samples(*(array[:0] for array in actions)), actions, 1.0)
-    with torch.no_grad():
-        logits, _ = learner.network(minibatch_of(actions, SHAPE, "cpu").positions)
-    moved = (
-        logits.log_softmax(1).numpy()[np.arange(few.sum()), actions.actions]
-        - np.log(
-            [
-                bots[0]
-                .weigh(SimpleNamespace(observations=actions.observations[:1], masks=actions.masks[:1].view(np.int8)))[0]
-                .chances[actions.actions]
-            ]
-        )[0]
-    )
+    shown = SimpleNamespace(observations=actions.observations[:1], masks=actions.masks[:1].view(np.int8))
+    before, after = (bot.weigh(shown)[0].chances[actions.actions] for bot in (bots[0], learner.agent()))
+    moved = np.log(after) - np.log(before)
     assert moved - moved.mean() == pytest.approx(np.linspace(-1, 1, few.sum()), abs=0.05)
     assert learner.decisions == 0
 
