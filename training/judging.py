@@ -41,12 +41,12 @@ PLANS = 8
 """Plans of the learner in a position."""
 ACTIONS = 8
 """Actions of another decision at most, the likeliest."""
-LEAST = 1e-12
-"""A probability that is smaller is taken for this."""
 SEEDS = 8
 """Seeds on which each is played."""
 TRIED = (c.TAKE_SPECIAL, c.TARGET)
-"""The phases, besides planning, whose decisions are judged; numbers of armies are hardly ever better."""
+"""The phases, besides planning, whose decisions are judged; by so few seeds no better number of armies is found."""
+LEAST = 1e-12
+"""A probability that is smaller is taken for this."""
 
 
 def judged(

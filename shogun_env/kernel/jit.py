@@ -51,7 +51,7 @@ MEMORY_SIGNATURE = _types.int64(*POLICY_SIGNATURE.args, _types.Array(_types.floa
 """``int64(uint8[::1] observation, int8[::1] legal, uint64[::1] rng, float64[::1] params, float32[::1] memory)``."""
 
 PARAMETERS = ("observation", "legal", "rng", "params", "plan or memory")
-"""What they are given, in words."""
+"""What policies and planners are given, in words."""
 
 # --- compiling -------------------------------------------------------------------------------------------------------
 
