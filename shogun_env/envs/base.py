@@ -168,7 +168,8 @@ class OfGame:
     """
 
     batch_class: type[Batch]
-    _running = False
+    _running: bool | None = None
+    """None before the first reset."""
 
     @property
     def game_spec(self) -> GameSpec:
@@ -320,8 +321,10 @@ class SingleGameEnv(OfGame, WritableArrays):
     def record(self) -> list[dict[str, Any]]:
         """Return the lines of the record of the game so far, header first (needs ``record=True``).
 
-        Raises: ValueError for an environment made without ``record=True``.
+        Raises: ValueError for an environment made without ``record=True``, or before the first reset.
         """
+        if self._running is None:
+            self._check_running()
         return self.batch.records([0], self._agents_text())[0]
 
     def _agents_text(self) -> list[str] | None:

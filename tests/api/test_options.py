@@ -235,11 +235,12 @@ def test_step__before_a_reset__says_what_to_do(name, kind):
 
 
 @each_game
-@pytest.mark.parametrize("kind", ["parallel", "raw_aec"])
-def test_state__before_a_reset__says_what_to_do(name, kind):
-    env = make(kind, name)
-    with pytest.raises(ValueError, match=r"^no game is running"):
-        env.get_state()
+@pytest.mark.parametrize("kind", ["parallel", "raw_aec", "single"])
+def test_state_and_record__before_a_reset__says_what_to_do(name, kind):
+    env = make(kind, name, record=True)
+    for ask in (env.record, *([] if kind == "single" else [env.get_state])):
+        with pytest.raises(ValueError, match=r"^no game is running"):
+            ask()
     if kind == "parallel":
         with pytest.raises(ValueError, match=r"^no game is running"):
             env.look()
