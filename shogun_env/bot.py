@@ -26,7 +26,7 @@ from shogun_env.views import TOLD, Decision, Ends, View
 if TYPE_CHECKING:  # --help is quick without the engine
     from shogun_env.kernel.jit import Policy
 
-METHODS = ("act", "act_by", "appraise", "begin", "close", "decide", "end", "explain", "weigh")
+METHODS = ("act", "act_by", "appraise", "begin", "close", "decide", "end", "explain", "recall", "weigh")
 """The methods of a bot that others call."""
 VALUES = ("compiled", "replayable", "settings", "wants")
 """The attributes of a bot that others read."""
@@ -232,6 +232,9 @@ class Bot:
 
     def begin(self, rows: np.ndarray) -> None:
         """Take note that new games are in ``rows`` int64[n], as in ``View.rows``."""
+
+    def recall(self, view: View, rng: np.ndarray) -> None:
+        """Take note of decisions that were made before the game was resumed, as ``act`` was asked for them."""
 
     def end(self, ends: Ends) -> None:
         """Take note how games ended; called if ``wants`` has ``result``, for each game at least once."""

@@ -4,7 +4,7 @@ Everything else plays many games at once; a ``Game`` is one game, with names ins
 taken back. Use the classes of the games, ``shogun_env.shogun.Game`` and ``shogun_env.shitenno.Game``.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
@@ -15,7 +15,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.kernel.log import HEAD, TAPE, new_tape, set_tape
 from shogun_env.kernel.rng import seed_stream
-from shogun_env.policies import AgentSpec, Bot, ask, make_agent, tell_begun
+from shogun_env.policies import AgentSpec, Bot, View, ask, make_agent, tell_begun
 from shogun_env.records.events import stop_of
 from shogun_env.records.picture import draw_svg
 from shogun_env.records.record import check_lines, read_record
@@ -185,6 +185,12 @@ class Game:
         """The decisions that ``undo`` can take back, oldest first."""
         return [snapshot.move for snapshot in self._snapshots]
 
+    @property
+    def draws(self) -> list[int]:
+        """For each of the ``moves``, how many random numbers the bot of its player had drawn when it was made."""
+        index = next(i for i, buffer in enumerate(self._buffers()) if buffer is self.batch.policy_rngs)
+        return [int(snapshot.buffers[index][0, snapshot.move.player, 1]) for snapshot in self._snapshots]
+
     def legal_actions(self, player: int | None = None) -> dict[str, int]:
         """Return the numbers of the legal actions by name, of the player who decides or of ``player``.
 
@@ -352,6 +358,18 @@ class Game:
             tell_begun([bot], ROW)
             self._bots[key] = bot  # which keeps the agent, so that no other one has its id
         return self._bots[key]
+
+    def resume(self, actions: Sequence[str], draws: Sequence[int], bots: Mapping[int, Bot]) -> None:
+        """Play what was played before, and let bots, by player, recall the decisions of their players.
+
+        Args: actions, bots; draws, what ``draws`` was for these actions, empty if that is not known.
+        Raises: ValueError if an action is illegal, or there are too few or too many draws.
+        """
+        for action, drawn in zip(actions, draws or [0] * len(actions), strict=True):
+            if bot := bots.get(int(self.batch.player[0])):
+                bot.recall(View.of(self.batch, ROW), self.batch.policy_rngs[ROW, self.batch.player])
+            self.batch.policy_rngs[0, self.batch.player, 1] = drawn
+            self.play(action)
 
     def undo(self, count: int = 1) -> Move:
         """Take back the last ``count`` moves, and chance with them; return the earliest of these moves.

@@ -134,8 +134,7 @@ class Search(Bot):
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return a legal action for every decision of the view: int64[n]."""
-        if self._others is not None:
-            self._others.look(view, rng)
+        self.recall(view, rng)
         self._texts = [""] * len(view.rows)
         actions = self._kept.actions(view) if self._kept is not None else np.full(len(view.rows), NO_ACTION)
         asked = np.flatnonzero(actions == NO_ACTION)
@@ -147,6 +146,11 @@ class Search(Bot):
         """Forget what was known of the other players in the games that were in these rows, int64[n]."""
         if self._others is not None:
             self._others.forget(rows)
+
+    def recall(self, view: View, rng: np.ndarray) -> None:
+        """Note what decisions show of the other players."""
+        if self._others is not None:
+            self._others.look(view, rng)
 
     def explain(self, view: View) -> list[str]:
         """Return for every decision of the view, which ``act`` has just answered, how its candidates did."""

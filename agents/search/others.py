@@ -4,8 +4,7 @@ Kinds are compiled bots, such as a network that draws its actions and ``scripted
 speaks for the kinds that would have done it there; the module of a game says what that is (``whole.py``). In each
 rollout the kind of every other player is drawn by these odds.
 
-What is known of a game is kept from one decision to the next, by its row and the player. In a game that is resumed from
-a file all kinds are equally likely again, until somebody shows something.
+What is known of a game is kept from one decision to the next, by its row and the player.
 """
 
 from collections.abc import Sequence

@@ -38,6 +38,7 @@ def _forms(spec: GameSpec) -> dict[str, Any]:
         "names": {players: str},
         "adviser": str,
         "moves": [str],
+        "draws": [COUNT],
         "drafts": {players: [str]},
         "plans": {players: {frozenset(map(str, range(len(spec.plan_spaces)))): str}},
         "confirmed": [COUNT],
@@ -119,8 +120,8 @@ def read_saved(path: Path, spec: GameSpec) -> dict[str, Any]:
     """Return what a file holds; ValueError saying why it is no table of this game and version; OSError."""
     with blaming(f"{path} is not a saved table of this game"):
         data = json_of(text_in(path))
-        if isinstance(data, dict):  # files of versions 0.3 and 0.4.0 do not have these
-            data = {"learners": [], "resigned": [], "resigned_at": {}, "names": {}, **data}
+        if isinstance(data, dict):  # files of earlier versions do not have these
+            data = {"draws": [], "learners": [], "resigned": [], "resigned_at": {}, "names": {}, **data}
         if fault := fault_of(data, {**identity(spec), **_forms(spec)}, "the table"):
             raise ValueError(fault)
     return {**data, "resigned_at": {str(player): NEVER for player in data["resigned"]} | data["resigned_at"]}

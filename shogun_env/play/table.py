@@ -53,6 +53,7 @@ class Table:
         folder: where the table and at the end the record are saved; None saves nothing.
         origin: where in another game this one begins; None: with the set-up.
         moves: what was played before, of people and bots; None: the game begins.
+        draws: those of ``Game.resume`` for these moves.
 
     Raises: ValueError for an unknown bot, or moves that are illegal.
     """
@@ -65,6 +66,7 @@ class Table:
         folder: Path | None = None,
         origin: Origin | None = None,
         moves: Sequence[str] | None = None,
+        draws: Sequence[int] = (),
     ) -> None:
         """Set up the game and let the bots play up to the first decision of a person."""
         self.chosen = new
@@ -91,10 +93,7 @@ class Table:
         self._seen_moves = dict.fromkeys(self._viewers, self._inherited)
         self._news: dict[int, list[dict[str, Any]]] = {}
         """What ``news`` has returned since the last confirmation: it takes longer than all else that a page shows."""
-        if moves is None:
-            self._play_bots(self.game)
-        else:
-            self._play_moves(moves)
+        self._play_bots(self.game) if moves is None else self._play_moves(moves, draws)
         self._begin_drafts()
         self._save()
 
@@ -131,7 +130,7 @@ class Table:
         with blaming(f"{path} is damaged"):
             begun = origin_of(data["origin"], game_class.spec)
             new = NewGame.from_saved(game_class, data)
-            table = cls(new, seed=data["seed"], origin=begun, moves=data["moves"])
+            table = cls(new, seed=data["seed"], origin=begun, moves=data["moves"], draws=data["draws"])
             table.folder = path.parent
             table.learners = {*data["learners"]} & {*table.people}
             for player in data["resigned"]:
@@ -165,9 +164,9 @@ class Table:
         new = NewGame.among_bots(game_class, options, bots, adviser=adviser)
         return cls(new, origin=Origin(lines, decision), **settings)
 
-    def _play_moves(self, moves: Sequence[str]) -> None:
+    def _play_moves(self, moves: Sequence[str], draws: Sequence[int]) -> None:
         """Play saved moves; what comes with the last one of a person and after it is news to them and who watches."""
-        self.game.play(*moves)
+        self.game.resume(moves, draws, self._agents)
         players = [move.player for move in self.game.moves]
         for person in {*players} & {*self.people}:
             before = self.game.copy()
@@ -468,6 +467,7 @@ class Table:
             "resigned": [*self.resigned],
             "resigned_at": self.resigned,
             "moves": [move.action for move in self.game.moves[self._inherited :]],
+            "draws": self.game.draws[self._inherited :],
             "drafts": {player: draft.chosen for player, draft in self.drafts.items() if not draft.is_plan},
             "plans": {player: draft.laid for player, draft in self.drafts.items() if draft.is_plan},
             "confirmed": [player for player, draft in self.drafts.items() if draft.is_confirmed],

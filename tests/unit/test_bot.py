@@ -81,7 +81,7 @@ def defined(**more: Any) -> type:
 
 
 def misspelt(hook: str) -> str:
-    return {"wants": "want", "settings": "setting", "Settings": "Setting"}.get(
+    return {"wants": "want", "settings": "setting", "Settings": "Setting", "recall": "recal"}.get(
         hook, hook[:-2] + hook[-1] + hook[-2] if len(hook) > 4 else f"{hook}s"
     )
 

@@ -34,7 +34,7 @@ def test_view__over_a_whole_game__is_the_same_when_hidden_parts_are_dealt_again(
 def test_table__killed_and_resumed_after_any_decision__goes_on_to_the_same_record(name, tmp_path):
     table, chance = table_of(name, tmp_path), random.Random(2)
     path = tmp_path / save_name(name, 5)
-    for _ in range(60):
+    for _ in range(50):
         move(table, chance)
         if chance.random() < 0.2:
             again = Table.resume(path, GAMES[name])
@@ -166,6 +166,23 @@ def test_resume__asks_no_bot_again(name, tmp_path, monkeypatch):
     monkeypatch.setattr(GAMES[name], "suggest", lambda game, agent: asked.append(agent))
     Table.resume(tmp_path / save_name(name, 5), GAMES[name])
     assert asked == []
+
+
+@each_game
+def test_resume__bot_that_watches_the_others__goes_on_as_if_the_game_had_never_been_closed(name, tmp_path):
+    bot = "search:base=pool;2min:model=pool;2min;greedy=false+scripted:plan_rollouts=8:rollouts=4"
+    new = NewGame.among_bots(GAMES[name], {"num_players": 3}, {1: bot, 2: "random"}, adviser="random")
+    table, chance = Table(new, seed=5, folder=tmp_path), random.Random(4)
+    while len(table.game.moves) < 80:
+        move(table, chance)
+    again = Table.resume(tmp_path / save_name(name, 5), GAMES[name])
+    known, recalled = (each._agents[1]._others._notes[0, 1].log_odds for each in (table, again))
+    assert known.any() and (recalled == known).all()
+    for each in (table, again):
+        chance = random.Random(6)
+        while len(each.game.moves) < 120:
+            move(each, chance)
+    assert again.game.moves == table.game.moves
 
 
 @each_game
