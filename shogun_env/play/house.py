@@ -27,9 +27,9 @@ SECRET = "the game is not over: its replay would show what is secret"
 LAST = ".start.json"
 """The file with the choices made last on the start page."""
 
-Ended = tuple[type[Batch], Sequence[Line], int | None, Mapping[int, int]]
-"""A game that is over: its ``Batch``, the record, the host's seat, None for an opened record, and who resigned
-after how many lines."""
+Ended = tuple[type[Batch], Sequence[Line], int | None, Mapping[int, int], int]
+"""A game that is over: its ``Batch``, the record, the host's seat, None for an opened record, who resigned after how
+many lines, and the decision of another game from which it began, 0 for the set-up."""
 
 
 END = {"player": COUNT, "place": COUNT, "points": finite}
@@ -51,8 +51,8 @@ class Saved(NamedTuple):
 
     left: Mapping[int, int] = {}
     """The people who resigned, and how many lines the record had then."""
-    is_own: bool = True
-    """Whether it began with the set-up, not from a decision of another game."""
+    since: int | None = None
+    """The decision of another game from which it began; None: it began with the set-up."""
 
     @property
     def resigned(self) -> bool:
@@ -132,14 +132,15 @@ class House:
             return self._opened[name]
         if table := self.tables.get(name):
             if table.game.is_over:
-                return table.game.batch_class, table.record(), table.new.seat, table.resigned
+                since = table.origin.decision if table.origin else 0
+                return table.game.batch_class, table.record(), table.new.seat, table.resigned, since
             raise ValueError(SECRET)
         saved = self.find(name)
         if not saved.end:
             raise ValueError(SECRET)
         game_class = saved.new.game_class
         lines = read_record(self.folder / record_name(game_class.spec, saved.seed), game_class.spec)
-        return game_class.batch_class, lines, saved.new.seat, saved.left
+        return game_class.batch_class, lines, saved.new.seat, saved.left, saved.since or 0
 
     def open(self, data: bytes) -> str:
         """Keep the record in the bytes of a file as long as the program runs; return its name in addresses.
@@ -152,7 +153,7 @@ class House:
         lines = parse_record(data, batch_type.spec)
         verify(batch_type, lines)
         name = f"opened-{len(self._opened) + 1}"
-        self._opened[name] = batch_type, lines, None, {}
+        self._opened[name] = batch_type, lines, None, {}, 0
         return name
 
     # --- playing -----------------------------------------------------------------------------------------------------
@@ -252,7 +253,7 @@ def wins_against(games: Sequence[Saved], game: str) -> dict[tuple[str, ...], tup
     """
     table: dict[tuple[str, ...], tuple[int, int]] = {}
     for saved in games:
-        if saved.end and saved.is_own and saved.new.spec.name == game:
+        if saved.end and saved.since is None and saved.new.spec.name == game:
             others = tuple(sorted(saved.new.others))
             won, played = table.get(others, (0, 0))
             is_won = saved.mine["place"] == 1 and not saved.resigned
@@ -276,7 +277,7 @@ def _read(path: Path) -> Saved | str:
             path=path, new=new, seed=data["seed"],
             when=path.stat().st_mtime, moves=len(data["moves"]), end=tuple(data["end"]),
             left={player: data.get("resigned_at", {}).get(str(player), NEVER) for player in data.get("resigned", ())},
-            is_own=data["origin"] is None,
+            since=int(data["origin"]["decision"]) if data["origin"] else None,
         )  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         return f"{path} is damaged: {error}{' is missing' * isinstance(error, KeyError)}"

@@ -49,12 +49,12 @@ class Reviews:
 
     def ask(
         self, batch_type: type[Batch], lines: Sequence[Line], reader: int | None, resigned: Mapping[int, int],
-        can_begin: bool = False,
+        since: int, can_begin: bool = False,
     ) -> str | float:  # fmt: skip
         """Return the page of a review, or how far the work is, from 0 to 1; the first question begins it.
 
-        Args: batch_type; lines, the record; reader, whose decisions are reviewed, None for all; resigned, as for
-            ``review``; can_begin, as for ``html_page``.
+        Args: batch_type; lines, the record; reader, whose decisions are reviewed, None for all; resigned and
+            since, as for ``review``; can_begin, as for ``html_page``.
         Raises: what has ended the work.
         """
         path = self._folder / f".{_key_of(lines, reader, can_begin)}.review.html"
@@ -64,7 +64,9 @@ class Reviews:
             is_new = path not in self._under_way
             known = self._under_way.setdefault(path, 0.0)
         if is_new:
-            page = partial(review_page, batch_type, lines, reader, EFFORT, resigned=resigned, can_begin=can_begin)
+            page = partial(
+                review_page, batch_type, lines, reader, EFFORT, resigned=resigned, since=since, can_begin=can_begin
+            )
             threading.Thread(target=self._work, args=(path, page), daemon=True).start()
         if isinstance(known, Exception):
             self._under_way.pop(path, None)  # a full disk may be emptied: the next question begins the work again

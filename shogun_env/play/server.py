@@ -343,9 +343,9 @@ class Pages:
     def _ended(self, who: Who, name: str) -> Ended:
         """Return a game that is over, and which seat of it somebody had."""
         with self._refusing():
-            batch_type, lines, host, resigned = self.house.ended(name)
+            batch_type, lines, host, resigned, since = self.house.ended(name)
         seat = host if who.seat is None else who.seat
-        return batch_type, lines, None if seat == EVERYBODY else seat, resigned
+        return batch_type, lines, None if seat == EVERYBODY else seat, resigned, since
 
     def _replay(self, who: Who, name: str) -> str:
         """Return the replay of a game."""

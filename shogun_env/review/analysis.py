@@ -185,7 +185,7 @@ def _side_by_side(choice: _Choice) -> tuple[tuple[str, str, str], ...]:
 def review(
     batch_type: type[Batch], lines: Sequence[Line], players: Iterable[int] | None = None, *,
     champion: str | Agent = CHAMPION, effort: Effort = USUAL, show: Progress = no_progress,
-    resigned: Mapping[int, int] = {},
+    resigned: Mapping[int, int] = {}, since: int = 0,
 ) -> list[Review]:  # fmt: skip
     """Compare the choices of players in a game with those of a champion.
 
@@ -197,6 +197,7 @@ def review(
         effort: number of rollouts.
         show: shows progress, as a part of the whole.
         resigned: by player, after how many lines of the record another took over, whose choices are left out.
+        since: number of the decision with which the reviewed part begins.
 
     Returns: a review for each of the players, in their order.
 
@@ -211,6 +212,7 @@ def review(
         raise ValueError(f"{effort}: first and again must be at least 4 rollouts")
     bot = _network(champion, batch_type.spec)
     choices = [one for one in _choices(batch_type, lines, whose) if one.line <= resigned.get(one.player, one.line)]
+    choices = [one for one in choices if one.decision >= since]
     for number, choice in enumerate(choices, 1):
         _advise(choice, bot)
         show(ADVISING * number / len(choices), f"{number} of {len(choices)} choices")

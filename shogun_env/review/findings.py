@@ -1,11 +1,13 @@
 """A review as a page shows it: what decisions cost, the chance to win over the game, and a line about the reader."""
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from shogun_env.batch.batch import Batch
 from shogun_env.cli import Progress
 from shogun_env.policies import make_agent
+from shogun_env.records.events import stop_of
+from shogun_env.records.replay import replay
 from shogun_env.records.view import html_page
 from shogun_env.review import CHAMPION
 from shogun_env.review.analysis import Effort, Review, expectations, review, rounds
@@ -22,21 +24,23 @@ LEAST_TURN = 0.05
 
 def review_page(
     batch_type: type[Batch], lines: Sequence[Line], reader: int | None, effort: Effort, show: Progress,
-    can_begin: bool = False, resigned: Mapping[int, int] = {},
+    can_begin: bool = False, resigned: Mapping[int, int] = {}, since: int = 0,
 ) -> str:  # fmt: skip
     """Return the replay of a game with a review of it, for a player or for somebody who looks at all.
 
     Args: batch_type; lines, the record; reader, whose decisions are looked at, None for all; effort; show, as for
-        ``review``; can_begin, as for ``html_page``; resigned, as for ``review``.
+        ``review``; can_begin, as for ``html_page``; resigned and since, as for ``review``.
     Raises: as ``review``.
     """
     reviews = review(
-        batch_type, lines, None if reader is None else [reader], effort=effort, resigned=resigned,
+        batch_type, lines, None if reader is None else [reader], effort=effort, resigned=resigned, since=since,
         show=lambda done, text: show(COMPARING * done, text),
     )  # fmt: skip
     chances = list(expectations(batch_type, lines, make_agent(CHAMPION, batch_type.spec)))
     thoughts = [one for each in reviews for one in each.others]
-    summary = "" if reader is None else _summary(batch_type, lines, reviews[0], chances, resigned.get(reader))
+    first, _ = next(islice(replay(batch_type, lines), since, None))
+    later = [each for each in chances if each[0] >= stop_of(first, None).n_lines]
+    summary = "" if reader is None else _summary(batch_type, lines, reviews[0], later, resigned.get(reader))
     return html_page(
         batch_type, lines, thoughts, chances=chances, summary=summary, seat=reader, can_begin=can_begin,
         show=lambda done: show(COMPARING + (1 - COMPARING) * done, "the page"),

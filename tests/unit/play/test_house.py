@@ -323,7 +323,7 @@ def test_review__of_somebody_who_resigned__is_about_what_they_decided(tmp_path):
     assert table.view(0)["resigned"] and not table.view(-1)["resigned"]
     house = House(tmp_path)
     for _ in ("saved", "at its table"):
-        batch_type, lines, seat, resigned = house.ended(table.name)
+        batch_type, lines, seat, resigned, _ = house.ended(table.name)
         (found,) = review(batch_type, lines, [seat], effort=Effort(4, 4, 1), resigned=resigned)
         assert found.choices == own
         house.add(table)
@@ -333,6 +333,20 @@ def test_review__of_somebody_who_resigned__is_about_what_they_decided(tmp_path):
     path.write_text(json.dumps({k: v for k, v in json.loads(path.read_text()).items() if k != "resigned_at"}))
     assert House(tmp_path).games()[0].resigned, "a file of version 0.4.0 does not say when"
     assert Table.resume(path, GAMES["shitenno"]).view(0)["resigned"]
+
+
+def test_review__of_a_game_from_a_decision_of_another__is_about_what_was_decided_since(tmp_path):
+    house, chance = House(tmp_path), random.Random(4)
+    lines, decision = ended_table("shitenno").record(), 90
+    table = house.try_again("shitenno", lines, decision, 0)
+    while not table.game.is_over:
+        move(table, chance)
+    own = sum(each.player == 0 for each in table.game.moves[decision:])
+    for each in (house, House(tmp_path)):
+        batch_type, lines, seat, resigned, since = each.ended(table.name)
+        page = review_page(batch_type, lines, seat, Effort(4, 4, 1), no_progress, resigned=resigned, since=since)
+        (summary,) = summaries(page)
+        assert 0 < int(re.search(r"Of (\d+) choice", summary)[1]) <= own, "choices are of one decision or more"
 
 
 def summaries(page):
