@@ -198,7 +198,7 @@ class House:
         return self.tables[name]
 
     def delete(self, name: str) -> None:
-        """Delete a game and its record; ValueError if there is none, or another process plays it.
+        """Delete a game with its record and reviews; ValueError if there is none, or another process plays it.
 
         Its table, if it is open, saves no more: hold its lock meanwhile.
         """
@@ -209,6 +209,9 @@ class House:
         if saved.end:
             saved.path.with_name(record_name(saved.new.spec, saved.seed)).unlink(missing_ok=True)
         saved.path.unlink()
+        for left in self.folder.glob(f".{name}.*"):  # the lock, and reviews
+            with suppress(OSError):  # Windows keeps a lock that is held
+                left.unlink()
 
     def try_again(
         self, game: str, lines: Sequence[Line], decision: int, player: int, allowed: Collection[str] | None = None

@@ -12,6 +12,7 @@ from pathlib import Path
 from shogun_env import __version__
 from shogun_env.batch.batch import Batch
 from shogun_env.files import write_whole
+from shogun_env.play.saving import SUFFIX, save_name
 from shogun_env.records.record import record_text
 from shogun_env.records.view import html_page
 from shogun_env.review.analysis import Effort
@@ -57,7 +58,8 @@ class Reviews:
             since, as for ``review``; can_begin, as for ``html_page``.
         Raises: what has ended the work.
         """
-        path = self._folder / f".{_key_of(lines, reader, can_begin)}.review.html"
+        name = save_name(batch_type.spec.name, lines[0]["seed"]).removesuffix(SUFFIX)
+        path = self._folder / f".{name}.{_key_of(lines, reader, can_begin)}.review.html"
         if path.exists():
             return path.read_text("utf-8")
         with self._lock:

@@ -353,12 +353,15 @@ def summaries(page):
     return [unpacked(frames)["summary"] for frames in re.findall(r'id="frames"[^>]*>([^<]*)<', page)]
 
 
-def test_delete__of_a_game__takes_it_from_the_list_and_its_page_says_so(tmp_path):
+def test_delete__of_a_game__takes_it_from_the_list_and_its_page_says_so(tmp_path, monkeypatch):
     ended_table("shitenno", tmp_path)
     house, browser = house_in(tmp_path)
+    monkeypatch.setattr(reviews, "review_page", lambda *game, **more: "a review")
+    assert until(lambda: browser.ask("game/5.shitenno/review") == (200, "a review"))
+    assert browser.ask("game/5.shitenno/")[0] == 200  # which locks it
     status, page = browser.form("delete", {"game": "5.shitenno"})
     assert (status, browser.to) == (303, browser.base)
-    assert house.games() == [] and not [*tmp_path.glob("5.*")]
+    assert house.games() == [] and not [*tmp_path.iterdir()]
     status, page = browser.ask("game/5.shitenno/", accept="text/html")
     assert status == 409 and "it may have been deleted" in page and f'href="{browser.base}"' in page
     for name in ("5.shitenno", "../5.shitenno", ""):
