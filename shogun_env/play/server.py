@@ -97,6 +97,8 @@ class Pages:
         """Address and port of the server."""
         self._reviews = Reviews(self.house.folder)
         self._lock = threading.Lock()
+        self._begun: dict[tuple[tuple[str, str], ...], str] = {}
+        """The games begun, by what was sent for them: a button that is pressed twice begins one."""
         self.app = bottle.Bottle()
         """The WSGI application."""
         game = "/game/<name>"
@@ -415,7 +417,10 @@ class Pages:
         form = {key: forms.getunicode(key) for key in forms}
         try:
             with self._lock:
-                table = self.house.begin(NewGame.from_form(form, self._allowed() or ()))
+                sent = (*form.items(),)
+                table = self.house.tables.get(self._begun.get(sent, "")) if "page" in form else None
+                table = table or self.house.begin(NewGame.from_form(form, self._allowed() or ()))
+                self._begun[sent] = table.name
         except ForeignBotsError as error:
             return self._ask_about(error)
         except (ValueError, OSError, ImportError, FaultError) as error:

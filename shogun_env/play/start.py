@@ -6,6 +6,7 @@ It is made of forms, and needs no JavaScript: what is chosen is sent to the addr
 
 import html
 import json
+import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
@@ -68,6 +69,7 @@ def start_page(house: House, game: str, filled: Mapping[str, str], error: str = 
         resources.files(__package__).joinpath("start.html").read_text("utf-8"), escape_func=html.escape
     ).render(
         error=error, game=game, chosen=chosen, bots=bots, person=PERSON, names=_names, longest=LONGEST_NAME,
+        page=secrets.token_urlsafe(9),  # new for each: what is sent twice from one is a button pressed twice
         date=lambda when: time.strftime("%d %b %Y, %H:%M", time.localtime(when)),
         going=[each for each in games if not each.end][:SHOWN], over=[each for each in games if each.end][:SHOWN],
         titles={other: cli.batch_class(other).spec.title for other in GAMES},

@@ -123,6 +123,16 @@ def test_begin__any_game_of_the_page__is_begun_and_has_hints(game, tmp_path):
     assert latest(house).advice(latest(house).people[0])
 
 
+def test_begin__pressed_twice__begins_one_game_and_from_a_new_page_another(tmp_path):
+    house, browser = house_in(tmp_path)
+    for games in (1, 2):
+        page = re.search(r'name="page" value="([^"]+)"', browser.ask("")[1])[1]
+        for _ in range(2):
+            assert browser.form("begin", {"game": "shikoku", "bot1": "random", "page": page})[0] == 303
+            assert browser.to == browser.pages.path(latest(house).name)
+        assert len(house.games()) == games
+
+
 def test_review__of_a_game_without_a_champion__says_so(tmp_path):
     house, browser = house_in(tmp_path)
     browser.form("begin", {"game": "shikoku", "bot1": "random"})
