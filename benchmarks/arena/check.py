@@ -25,7 +25,7 @@ from shogun_env.benchmarks.arena.run import check_version
 from shogun_env.benchmarks.arena.schedule import tables_again
 from shogun_env.benchmarks.arena.seeds import FILE as SECRET
 from shogun_env.benchmarks.arena.seeds import hash_of
-from shogun_env.benchmarks.arena.settings import Settings
+from shogun_env.benchmarks.arena.settings import NEWCOMERS, Settings
 from shogun_env.benchmarks.arena.table_files import CSV, LATEX, PAIRS, SUMMARY, TABLE, texts_of
 from shogun_env.benchmarks.arena.tables import tables_of
 from shogun_env.benchmarks.arena.workers import Block, arenas_of, block_of, event_of, play, seed_of
@@ -134,9 +134,16 @@ def check_rounds(history: History, share: float, report: Report) -> None:
         if not np.array_equal(again, now.tables):
             report.differences.append(f"round {now.number}: other bots meet than the games before choose")
     report.checked.append(f"the tables of {len(chosen)} of {len(rounds)} rounds were chosen again")
-    missing = sum(each.n_games for each in rounds) - history.n_games
-    if missing:
-        report.differences.append(f"{missing} of {history.n_games + missing} games have no result")
+    lost = later = 0
+    for now in history.open_rounds:
+        played = np.flatnonzero(~now.is_missing)
+        end = now.n_games if history.settings.schedule == NEWCOMERS or not len(played) else played[-1]
+        lost += int(now.is_missing[:end].sum())
+        later += int(now.is_missing[end:].sum())
+    if lost:
+        report.differences.append(f"{lost} of {history.n_games + lost + later} games have no result")
+    if later:
+        report.checked.append(f"{later} games at the end of rounds were not played: the run ended, or asked for fewer")
 
 
 def check_tables(folder: Path, history: History, report: Report) -> None:

@@ -177,6 +177,15 @@ def test_tournament__journal_that_was_damaged__is_named_and_mended_as_it_says(tm
     assert tables_in(tmp_path) == tables
 
 
+def test_tournament__resumed_for_fewer_games_than_were_begun__differs_in_nothing(tmp_path):
+    tournament.run(tmp_path, settings_of(games=300))
+    lines = (tmp_path / JOURNAL).read_bytes().splitlines(keepends=True)
+    (tmp_path / JOURNAL).write_bytes(b"".join(lines[:-2]))  # as if it was killed
+    tournament.run(tmp_path, settings_of(games=6))
+    report = check(tmp_path, 0.01, False)
+    assert report.differences == [] and any("84 games at the end of rounds" in each for each in report.checked)
+
+
 def test_tournament__another_run_in_the_folder__refused(tmp_path):
     tournament.run(tmp_path, settings_of())
     with only_run(tmp_path), pytest.raises(ValueError, match="another run is writing there"):
