@@ -83,7 +83,7 @@ PANEL = "panel"
 class Settings(GameSettings):
     """Who is measured against whom; there are no options of play, as the panel fixes them."""
 
-    agent: Annotated[str, different] = "scripted"
+    agent: Annotated[str | None, different, Option(default=BEST)] = None
     """The bot; of a task one for each run, separated by commas."""
     rungs: Annotated[str | None, different] = None
     """Other opponents than the panel, separated by commas."""
@@ -106,6 +106,11 @@ class Settings(GameSettings):
     runs: Path | None = None
     """Instead of one bot, compare the finished runs in this folder, named ALGORITHM-SEED, against --rungs; each plays
     with the options it was trained with."""
+
+    @property
+    def bot(self) -> str:
+        """The bot, or those of a task."""
+        return self.agent or BEST
 
     def player_counts(self) -> list[int]:
         """Return the numbers of players that are played with; ValueError for what is no number, or is given twice."""
@@ -195,7 +200,7 @@ def measure(settings: Settings, watch: Watch) -> Iterator[Tree]:
     batch_type = batch_class(settings.game)
     spec, players, seeds = batch_type.spec, settings.player_counts(), settings.seeds or SEEDS
     rungs = rows_of(spec, specs_in(settings.rungs) if settings.rungs else ())
-    one, others = make_agent(settings.agent, spec), opponents_in(rungs, spec)
+    one, others = make_agent(settings.bot, spec), opponents_in(rungs, spec)
     tables = [[spec.check_options({"num_players": count, **rung.options}) for count in players] for rung in rungs]
     for climbed, (rung, other, options_of_rung) in enumerate(zip(rungs, others, tables, strict=True)):
         by_players = {}
@@ -216,7 +221,7 @@ def figures(settings: Settings, rungs: list[Tree]) -> Tree:
         "version": shogun_env.__version__,
         "signature": signature(batch_class(settings.game)),
     }
-    about |= {"game": settings.game, "agent": settings.agent, "seed": SEED, "seeds": settings.seeds or SEEDS}
+    about |= {"game": settings.game, "agent": settings.bot, "seed": SEED, "seeds": settings.seeds or SEEDS}
     return {**about, "rungs": rungs}
 
 
@@ -248,15 +253,13 @@ def question(settings: Settings, path: Path | None) -> Tree:
     asked = {
         "game": settings.game,
         "protocol": PANEL_VERSION.get(settings.game, 0),
-        "agent": settings.agent,
+        "agent": settings.bot,
         "against": against,
         "seed": SEED,
         "made_by": made_by(settings.game),
         "variants": played,
         "bounds": bounds._asdict(),
-        "numbers": [
-            made_of(bot, spec, path)[:16] for bot in (settings.agent, *(panel(spec) if is_panel else [against]))
-        ],
+        "numbers": [made_of(bot, spec, path)[:16] for bot in (settings.bot, *(panel(spec) if is_panel else [against]))],
     }
     return {"settings": asked}
 
@@ -313,7 +316,7 @@ def compare_runs(settings: Settings, watch: Watch) -> Iterator[Tree]:
 
 def measure_task(settings: Settings, watch: Watch) -> Iterator[Tree]:
     """Yield the share of wins of each bot of a learner against each opponent of a task."""
-    batch_type, names = batch_class(settings.game), specs_in(settings.agent)
+    batch_type, names = batch_class(settings.game), specs_in(settings.bot)
     for name in names:
         make_agent(name, batch_type.spec)  # one that cannot be made is named before anything is played
     seeds = np.arange(SEED, SEED + (settings.seeds or SEEDS))
@@ -326,7 +329,7 @@ def measure_task(settings: Settings, watch: Watch) -> Iterator[Tree]:
 
 def asked(settings: Settings) -> Experiment | None:
     """Return what settings ask for instead of the panel, if so. ValueError for settings that do not go together."""
-    if settings.runs is not None and (settings.against or settings.players or settings.agent != Settings.agent):
+    if settings.runs is not None and (settings.against or settings.players or settings.agent):
         raise ValueError(
             "--runs: not with --agent, --against or --players; runs play as they were trained, against --rungs"
         )

@@ -106,6 +106,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--against panel": "--better-than: must be given with --against panel, over which parity says nothing",
         "--runs . --against random": "--runs: not with --agent, --against or --players",
         "--runs . --agent random": "--runs: not with --agent, --against or --players",
+        "--runs . --agent scripted": "--runs: not with --agent, --against or --players",
     },
     "tournament": {
         "": "give --agents, or --list",
