@@ -11,14 +11,14 @@ from __future__ import annotations
 import math
 import shlex
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shogun_env import cli
 from shogun_env.spec.forms import COUNT, blaming, finite, from_0_to_1, table
 from shogun_env.training.config import GAMES_OF_RUN, RUN_SEEDS, Config, add_settings, changed, changes_in
-from shogun_env.training.recipe import Recipe, Step, check, load_recipe
+from shogun_env.training.recipe import GATES, Recipe, Step, check, load_recipe
 
 if TYPE_CHECKING:
     from shogun_env.batch.batch import Batch
@@ -62,11 +62,17 @@ class Plan(NamedTuple):
         """By step where its network is, or will be."""
         return {step.name: self.out / step.name for step in self.recipe.steps}
 
-    @property
-    def question(self) -> dict[str, Any]:
-        """What a run must share with an earlier one to be resumed: the steps that are begun."""
-        steps = self.recipe.steps
-        return {"steps": {each.name: each.as_json() for each in steps if (self.out / each.name / "run.json").exists()}}
+    def question(self, finished: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+        """What a run must share with an earlier one to be resumed: the steps that are begun.
+
+        Args: finished, the rows of the steps that share their gates too, as these are not tested again.
+        """
+        begun = [each.as_json() for each in self.recipe.steps if (self.out / each.name / "run.json").exists()]
+        passed = [row["step"] for row in finished]
+        for each in begun:
+            for gate in GATES if each["name"] not in passed else ():
+                del each[gate]
+        return {"steps": {each["name"]: each for each in begun}}
 
 
 def plan_of(args: Namespace) -> Plan:
@@ -172,20 +178,23 @@ def why_not(step: Step, plan: Plan) -> str:
 
     if step.better_than:
         against, share = f"ppo:{plan.networks[step.better_than]}", gates_of(step, plan.batch_class.spec)["better_than"]
-        if (verdict := strength_verdict(step, plan, against, share, "strength.json")) != "yes":
+        if (verdict := strength_verdict(step, plan, against, share, "strength")) != "yes":
             margin = f" by {100 * step.margin:g} points" if step.margin else ""
             return f"is it better than {step.better_than}{margin}? {verdict}"
-    if step.over_panel and (verdict := strength_verdict(step, plan, PANEL, step.over_panel, "panel.json")) != "yes":
+    if step.over_panel and (verdict := strength_verdict(step, plan, PANEL, step.over_panel, "panel")) != "yes":
         return f"does it win more than {100 * step.over_panel:g} % over the panel? {verdict}"
     return ""
 
 
-def strength_verdict(step: Step, plan: Plan, against: str, share: float, file: str) -> str:
-    """Test whether a step wins more than a share; return the verdict. The values are kept in a file of its network."""
+def strength_verdict(step: Step, plan: Plan, against: str, share: float, name: str) -> str:
+    """Test whether a step wins more than a share; return the verdict. The values are kept next to its network.
+
+    Another share has another file: the gate may have been changed since the step failed.
+    """
     from shogun_env.benchmarks.documents import read_json
     from shogun_env.benchmarks.strength import TEST, Settings
 
-    path = plan.networks[step.name] / file
+    path = plan.networks[step.name] / f"{name}-{100 * share:g}.json"
     settings = Settings(
         game=plan.batch_class.spec.name, agent=f"ppo:{plan.networks[step.name]}", against=against, better_than=share,
         threads=step.config.threads,
@@ -203,10 +212,10 @@ def follow(plan: Plan) -> int:
     from shogun_env.benchmarks.experiment import earlier
 
     state = plan.out / STATE
-    question = plan.question
-    finished = earlier(state, question, "finished", [ROW], "--out")
+    finished = earlier(state, plan.question(), "finished", [ROW], "--out")
+    finished = earlier(state, plan.question(finished), "finished", [ROW], "--out")
     steps = {step.name: step.as_json() for step in plan.recipe.steps}
-    about = {"command": plan.command, "machine": cli.origin(), **question, "steps": steps}
+    about = {"command": plan.command, "machine": cli.origin(), "steps": steps}
     cli.write_json(state, about | {"finished": finished})
     rows = {row["step"]: row for row in finished}
     for step in plan.recipe.steps:

@@ -303,9 +303,13 @@ def test_gate_of_strength__not_passed__stops_with_a_line_and_keeps_all(begun, ca
     assert (out / "after" / FILE).exists()
 
 
-def test_gate_of_strength__passed__goes_on(begun, capsys):
-    assert run_command("train", arguments_of(begun("four"), RECIPE + GATE + "-0.4\n")) == 0
+def test_gate_of_strength__changed__is_tested_if_it_had_failed_and_refused_if_it_had_passed(begun, capsys):
+    folder = begun("four")
+    for margin, status in (("0.4", 1), ("-0.4", 0)):
+        assert run_command("train", arguments_of(folder, RECIPE + GATE + f"{margin}\n")) == status
     assert "yes: ppo:" in capsys.readouterr().out
+    said = refusal(capsys, "train", *arguments_of(folder, RECIPE + GATE + "0.4\n"))
+    assert said.endswith("of another run (steps mean margin: -0.4, not 0.4); give another --out")
 
 
 @pytest.mark.parametrize(("share", "status"), [("0.9", 1), ("0.01", 0)])
@@ -315,7 +319,7 @@ def test_gate_over_the_panel__asks_the_mean_of_its_rows(share, status, begun, ca
     folder = begun("four")
     assert run_command("train", arguments_of(folder, f"{RECIPE}over_panel = {share}\n")) == status
     said = capsys.readouterr().out.splitlines()
-    answer = json.loads((folder / "out" / "mean" / "panel.json").read_text())
+    answer = json.loads((folder / "out" / "mean" / f"panel-{100 * float(share):g}.json").read_text())
     asked = answer["settings"]
     assert (asked["against"], asked["bounds"]["low"]) == ("panel", float(share))
     assert answer["verdict"] == ["yes", "no"][status]
