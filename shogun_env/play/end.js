@@ -29,7 +29,7 @@ export function endOf(view, end, again) {
   const own = end.find(({ player }) => player === view.player);
   const ways = [
     make("a", "The replay of this game", { href: "replay" }),
-    make("a", "A review of your decisions", { href: "review" }),
+    ...(view.reviewed ? [make("a", "A review of your decisions", { href: "review" })] : []),
   ];
   if (view.next) ways.push(make("a", "The next game has begun: play on", { href: view.next }));
   const further = !view.next && own ? [" · ", make("button", "the same again", { onclick: again })] : [];

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
-from shogun_env import GAMES, cli
+from shogun_env import FULL_GAMES, GAMES, cli
 from shogun_env.play.advice import champion_at
 from shogun_env.play.house import Ended, House
 from shogun_env.play.new_game import NewGame
@@ -272,7 +272,8 @@ class Pages:
     def _view(self, who: Who, table: Table, player: int) -> dict[str, Any]:
         """Return what the page of a person shows, with what the table does not know."""
         links = {other: self.path(table.name, other) for other in table.people if who.is_host and other != player}
-        return {**table.view(player), "links": links, "next": self._next(who, table, player)}
+        reviewed = table.game.spec.name in FULL_GAMES
+        return {**table.view(player), "links": links, "reviewed": reviewed, "next": self._next(who, table, player)}
 
     def _next(self, who: Who, table: Table, player: int) -> str:
         """Return the path of a person's page at the table at which they play again; empty for none."""
@@ -351,7 +352,8 @@ class Pages:
 
     def _replay(self, who: Who, name: str) -> str:
         """Return the replay of a game."""
-        return self._with_way(who, name, self._reviews.replay(*self._ended(who, name)[:3], who.is_host))
+        ended = self._ended(who, name)
+        return self._with_way(who, name, self._reviews.replay(*ended[:3], who.is_host), ended)
 
     def _review(self, who: Who, name: str) -> str:
         """Return the replay with what decisions have cost, or how far the work is; others are served meanwhile."""
@@ -360,7 +362,7 @@ class Pages:
             page = self._reviews.ask(*ended, who.is_host)
         if not isinstance(page, str):
             page = waiting_page(page)
-        return self._with_way(who, name, page)
+        return self._with_way(who, name, page, ended)
 
     def _champion(self, who: Who, name: str) -> dict[str, Any]:
         """Return what the champion would do at a decision of a game that is over."""
@@ -370,9 +372,10 @@ class Pages:
             game, moves = Origin(lines, decision).game_and_moves(cli.game_class(batch_type.spec.name), seed=0)
             return {"says": champion_at(game, player, moves)}
 
-    def _with_way(self, who: Who, name: str, page: str) -> str:
+    def _with_way(self, who: Who, name: str, page: str, ended: Ended) -> str:
         """Return a page of a game that is over with the ways to other pages."""
-        ways = [*self._ways(who, name), ("replay", "replay"), ("review", "review")]
+        kinds = ["replay", "review"] if ended[0].spec.name in FULL_GAMES else ["replay"]
+        ways = [*self._ways(who, name), *((kind, kind) for kind in kinds)]
         return page.replace(WAY, ways_of(ways), 1)
 
     def _try_again(self, who: Who, name: str) -> str:

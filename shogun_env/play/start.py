@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 
-from shogun_env import GAMES, cli
+from shogun_env import FULL_GAMES, GAMES, cli
 from shogun_env.play.house import SHOWN, House, Saved, wins_against
 from shogun_env.play.new_game import ANYWHERE, LONGEST_NAME, label_of, shown_name
 from shogun_env.play.opponents import OFFERED, easiest
@@ -77,7 +77,7 @@ def start_page(house: House, game: str, filled: Mapping[str, str], error: str = 
         players=spec.players, seat=chosen.get("seat", ANYWHERE), anywhere=ANYWHERE,
         others={number: chosen.get(f"bot{number}", easiest(game)) for number in range(1, max(spec.players))},
         beyond=lambda number: "" if number < min(spec.players) else f"from{number + 1}",
-        wins=wins, damaged=[each for each in files if isinstance(each, str)],
+        reviewed=FULL_GAMES, wins=wins, damaged=[each for each in files if isinstance(each, str)],
     )  # fmt: skip
     return own_style(__package__, "start", "Start – shogun-env", body)
 

@@ -28,6 +28,7 @@
  * @property {number[]} confirmed the players whose plan waits for those of others
  * @property {import("./end.js").Placed[]} end how it ended, empty while it lasts
  * @property {string} record the file of the record, empty before the end
+ * @property {boolean} reviewed whether there is a champion to review the game
  * @property {string} next where the same people play again, empty for nowhere
  * @property {boolean} plays whether the person still plays, and does not only watch
  * @property {boolean} resigned whether the person gave the game up

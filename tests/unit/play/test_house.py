@@ -133,16 +133,18 @@ def test_begin__pressed_twice__begins_one_game_and_from_a_new_page_another(tmp_p
         assert len(house.games()) == games
 
 
-def test_review__of_a_game_without_a_champion__says_so(tmp_path):
+def test_review__of_a_game_without_a_champion__is_not_offered_and_says_so(tmp_path):
     house, browser = house_in(tmp_path)
     browser.form("begin", {"game": "shikoku", "bot1": "random"})
     chance = random.Random(4)
     while not latest(house).game.is_over:
         move(latest(house), chance)
-    browser = Browser(browser.pages, browser.to)
+    start, browser = Browser(browser.pages), Browser(browser.pages, browser.to)
+    offers = start.ask("")[1] + browser.ask("replay")[1]
+    assert "/replay" in offers and not re.search(r'href="[^"]*review"', offers)
+    assert browser.ask("state")[1]["reviewed"] is False
     answer = until(lambda: answer if (answer := browser.ask("review"))[0] != 200 else None, 100)
     assert answer == (409, {"error": "champion: there is none for shikoku"})
-    assert browser.ask("replay")[0] == 200
 
 
 @pytest.mark.parametrize(
