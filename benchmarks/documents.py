@@ -35,7 +35,7 @@ Tree = dict[str, Any]
 """Values of a JSON file."""
 
 
-PANEL_VERSION = {"shogun": 7, "shitenno": 9}
+PANEL_VERSION = {"shogun": 8, "shitenno": 9}
 """Version of the panel of ``benchmarks.strength`` by game: figures of different versions cannot be compared."""
 BEST = "scripted"
 """The member of the panel against which tables show every number of players."""
