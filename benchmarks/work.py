@@ -79,8 +79,7 @@ def champion_of(spec: GameSpec) -> PolicySpec:
     """Return the champion, which draws its actions; for a game without one a network of random weights."""
     if spec.name in FULL_GAMES:
         champion: Any = make_agent("champion:greedy=false", spec)
-        policy_spec: PolicySpec = champion.compiled
-        return policy_spec
+        return champion.compiled
     shape = Shape(spec, Sizes())
     return Network(shape, shape.random_weights(0), greedy=False).compiled
 

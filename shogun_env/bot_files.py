@@ -183,4 +183,4 @@ def factory_in_file(path: Path, name: str) -> Callable[..., Any]:
     if not callable(factory):
         other = f", but one of type {type(factory).__name__}" if hasattr(module, name) else ""
         raise ValueError(f"agent {path}:{name}: {path.name} defines no function or class {name}{other}")
-    return factory  # type: ignore[no-any-return]
+    return factory

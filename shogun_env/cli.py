@@ -58,14 +58,12 @@ def option_tables(game: str) -> Any:
 
 def batch_class(game: str) -> type[Batch]:
     """Return the ``Batch`` of the game with a short name; ValueError naming the games for an unknown one."""
-    batch: type[Batch] = _module_of(game).Batch
-    return batch
+    return _module_of(game).Batch
 
 
 def game_class(game: str) -> type[Game]:
     """Return the ``Game`` of the game with a short name; ValueError naming the games for an unknown one."""
-    one_game: type[Game] = _module_of(game).Game
-    return one_game
+    return _module_of(game).Game
 
 
 SCRIPT = "shogun-env"

@@ -87,8 +87,7 @@ def run_command(name: str, words: Sequence[str]) -> int:
         args = parser_of(name, cli.chosen_game(words)).parse_args(words)
         args.command_line = shlex.join([cli.SCRIPT, name, *words])
         try:
-            status: int = getattr(_module(place), place.partition(":")[2] or "main")(args) or 0
-            return status
+            return getattr(_module(place), place.partition(":")[2] or "main")(args) or 0
         except ModuleNotFoundError as error:
             missing = (error.name or "").partition(".")[0]
             extra = extra or OF_LIBRARY.get(missing, "")

@@ -159,8 +159,7 @@ class Game:
     @property
     def points(self) -> list[int]:
         """The points of each player."""
-        points: list[int] = self.batch.points[0].tolist()
-        return points
+        return self.batch.points[0].tolist()
 
     @property
     def winners(self) -> list[int]:
@@ -204,13 +203,11 @@ class Game:
 
     def mask(self, player: int | None = None) -> np.ndarray:
         """Return the mask of the player who decides, or of ``player``: int8[A], 1 where an action is legal."""
-        mask: np.ndarray = self.batch.legal_for(self._viewer(player))[0]
-        return mask
+        return self.batch.legal_for(self._viewer(player))[0]
 
     def observation(self, player: int | None = None) -> np.ndarray:
         """Return what the player who decides, or ``player``, may know: uint8[D], see ``spec.obs_layout``."""
-        observation: np.ndarray = self.batch.observe_for(self._viewer(player))[0].copy()
-        return observation
+        return self.batch.observe_for(self._viewer(player))[0].copy()
 
     def features(self, player: int | None = None) -> dict[str, np.ndarray]:
         """Return the observation as arrays by name of the feature: uint8 each, not scaled."""

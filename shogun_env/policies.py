@@ -105,8 +105,7 @@ def _imported(factory: Factory | str) -> Factory:
     if not isinstance(factory, str):
         return factory
     module, function = _origin(factory)
-    found: Factory = getattr(importlib.import_module(module), function)
-    return found
+    return getattr(importlib.import_module(module), function)
 
 
 def agent_names() -> list[str]:

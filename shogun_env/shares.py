@@ -76,8 +76,7 @@ def wins(
     Returns: float64[S, P], by seed and by player that the agent played; a win that is shared counts as a part.
     """
     batch, players = rotated(batch_class, agent, opponent, seeds, options, num_threads)
-    shares: np.ndarray = shares_of_win(batch)[np.arange(len(players)), players].reshape(len(seeds), -1)
-    return shares
+    return shares_of_win(batch)[np.arange(len(players)), players].reshape(len(seeds), -1)
 
 
 def rotated(
@@ -113,8 +112,7 @@ def rotated(
 def shares_of_win(batch: Batch) -> np.ndarray:
     """Return each player's share of the win, float64[B, P], of games with the reward ``win`` that are over."""
     n = batch.num_players
-    shares: np.ndarray = (batch.returns * (n - 1) + 1) / n  # the reward is (n z - 1) / (n - 1) for a share z
-    return shares
+    return (batch.returns * (n - 1) + 1) / n  # the reward is (n z - 1) / (n - 1) for a share z
 
 
 def mean_shares(
@@ -136,8 +134,7 @@ def mean_shares(
     """
     each = [options for at, options in enumerate(variants) if options not in variants[:at]]
     parts = [wins(batch_class, agent, opponent, seeds, options, num_threads).mean(1) for options in each]
-    mean: np.ndarray = np.average(parts, axis=0, weights=[variants.count(options) for options in each])
-    return mean
+    return np.average(parts, axis=0, weights=[variants.count(options) for options in each])
 
 
 def parity(spec: GameSpec, variants: Sequence[dict[str, Any]]) -> float:
@@ -278,8 +275,7 @@ def log_capital(values: np.ndarray, bound: np.ndarray | float, zone: float) -> n
     variance = (PRIOR * SMALLEST * bound * (1.0 - bound) + np.cumsum(square, -1) - square) / number
     gain = np.maximum(mean - bound, zone)
     bet = np.minimum(gain / (variance + gain**2), STAKE / bound)
-    capital: np.ndarray = np.cumsum(np.log1p(bet * (values - bound)), -1)
-    return capital
+    return np.cumsum(np.log1p(bet * (values - bound)), -1)
 
 
 def decide(values: Sequence[float] | np.ndarray, bounds: Bounds) -> Decision:

@@ -161,7 +161,7 @@ class Decision:
     @property
     def numbers(self) -> list[int]:
         """The observation."""
-        return self.view.observations[self.index].tolist()  # type: ignore[no-any-return]
+        return self.view.observations[self.index].tolist()
 
     @property
     def fields(self) -> Named:

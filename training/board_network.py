@@ -134,5 +134,4 @@ class BoardNetwork(nn.Module):
         """Return logits of the shares of the win: float32[n, P]."""
         own = self.own
         hidden = torch.relu(top @ own["value_weight"] + own["value_bias"])
-        logits: Tensor = hidden @ own["share_weight"] + own["share_bias"]
-        return logits
+        return hidden @ own["share_weight"] + own["share_bias"]

@@ -214,8 +214,7 @@ def worths_of_plans(
     laid = others[game, seed]
     laid[np.arange(len(game)), learners[game]] = plans[game, plan]
     shares = shares_of(roots, pairs, seats, learners, game, seeds[game, seed], laid)
-    result: np.ndarray = shares.reshape(len(learners), SEEDS, PLANS).mean(1)
-    return result
+    return shares.reshape(len(learners), SEEDS, PLANS).mean(1)
 
 
 def shares_of(

@@ -280,8 +280,7 @@ class PPO:
         count = torch.bincount(decisions)
 
         def log_probs_by(network: BoardNetwork) -> Tensor:
-            found: Tensor = network(minibatch.positions)[0].log_softmax(1).gather(1, minibatch.actions[:, None])[:, 0]
-            return found
+            return network(minibatch.positions)[0].log_softmax(1).gather(1, minibatch.actions[:, None])[:, 0]
 
         def centred(values: Tensor) -> Tensor:
             return values - (torch.zeros_like(values[: len(count)]).index_add(0, decisions, values) / count)[decisions]

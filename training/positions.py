@@ -92,8 +92,7 @@ class Positions(NamedTuple):
 
     def to(self, device: torch.device | str) -> Positions:
         """Return it with all tensors on a device."""
-        moved: Positions = _moved(self, device)
-        return moved
+        return _moved(self, device)
 
 
 def _moved(value: Any, device: torch.device | str) -> Any:

@@ -270,8 +270,7 @@ class Search(Bot):
                 games, table_of, job_seeds, self.policies, seats, actions=forced, plans=laid, until=ends, worth=worth,
                 spread=SPREAD,
             )  # fmt: skip
-            worths: np.ndarray = result[np.arange(len(jobs)), part.players[root_of]]
-            return worths
+            return result[np.arange(len(jobs)), part.players[root_of]]
 
         return play
 

@@ -66,8 +66,7 @@ def log_likelihood(note: Note) -> np.ndarray:
         return np.zeros_like(note.log_odds)
     hits = (note.plans == note.shown).sum(1)
     each = np.log((hits + BLUR) / (DRAWN + BLUR * CARDS))
-    total: np.ndarray = np.where(note.shown == NO_ACTION, 0.0, each).sum(2).T
-    return total
+    return np.where(note.shown == NO_ACTION, 0.0, each).sum(2).T
 
 
 class Others:

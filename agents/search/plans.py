@@ -39,8 +39,7 @@ def space_of(observation: np.ndarray) -> int:
 
 def are_near_the_end(games: np.ndarray) -> np.ndarray:
     """Say of each state STATE[n] whether it is in one of the last ``PLAYED_OUT`` rounds: bool[n]."""
-    result: np.ndarray = (games["year"] == c.N_YEARS) & (games["season"] >= c.N_SEASONS - PLAYED_OUT)
-    return result
+    return (games["year"] == c.N_YEARS) & (games["season"] >= c.N_SEASONS - PLAYED_OUT)
 
 
 def is_minor(observation: np.ndarray) -> bool:

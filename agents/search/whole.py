@@ -44,8 +44,7 @@ def varied(params: np.ndarray, spread: float, rng: np.random.Generator) -> np.nd
 
     The factors are rounded, as the last digits of numpy's ``exp`` depend on the processor.
     """
-    result: np.ndarray = params * np.exp(spread * rng.standard_normal(len(params))).round(DIGITS)
-    return result
+    return params * np.exp(spread * rng.standard_normal(len(params))).round(DIGITS)
 
 
 def drafted(

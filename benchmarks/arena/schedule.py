@@ -172,5 +172,4 @@ def league_tables(history: History, playing: Sequence[int], games: int, players:
 
 def _others(bot: int, playing: Sequence[int], count: int, rng: np.random.Generator) -> list[int]:
     """Return bots that are drawn to play with one."""
-    drawn: list[int] = rng.permutation([each for each in playing if each != bot])[:count].tolist()
-    return drawn
+    return rng.permutation([each for each in playing if each != bot])[:count].tolist()

@@ -95,8 +95,7 @@ class Batch(BatchBase):
     @property
     def phase(self) -> np.ndarray:
         """What is decided in each game: int8[B], indices into ``spec.phase_names``."""
-        phases: np.ndarray = self.games["phase"]
-        return phases
+        return self.games["phase"]
 
     def step(self, actions: Any, rows: Any = None) -> None:
         """Play one decision in every game that is not over, or in ``rows`` only.

@@ -132,8 +132,7 @@ class WrappedGameEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
     @property
     def unwrapped(self) -> AECGameEnv:
         """The environment without the wrappers."""
-        game: AECGameEnv = self.env.unwrapped
-        return game
+        return self.env.unwrapped
 
     def __str__(self) -> str:
         return str(self.env)

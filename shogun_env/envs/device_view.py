@@ -117,7 +117,6 @@ def torch_view(view: FloatView) -> Any:
 
         def forward(self, observations: torch.Tensor, features: torch.Tensor | None = None) -> torch.Tensor:
             tables = ViewTables(**{name: getattr(self, name) for name in ViewTables._fields})
-            shown: torch.Tensor = show(torch, tables, view.spec.obs_size, observations, features)
-            return shown
+            return show(torch, tables, view.spec.obs_size, observations, features)
 
     return View()

@@ -76,8 +76,7 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> np.ndarray:
         """Return the mask of the learner: int8[A], 1 where an action is legal, as spaces take it to sample."""
-        mask: np.ndarray = self.batch.legal[0].copy()
-        return mask
+        return self.batch.legal[0].copy()
 
     def close(self) -> None:
         """End the programs of opponents that were named by text."""

@@ -184,5 +184,4 @@ def mixture(tree: Tree, profiles: Rows, weights: Row) -> np.ndarray:
 def own_reach(tree: Tree, profile: np.ndarray) -> np.ndarray:
     """Return for each information set the probability that its owner's own choices lead there: float64[I]."""
     walk = Walk(tree)
-    reach: np.ndarray = np.sum([walk.of(profile, player).reach() for player in range(tree.players)], axis=0)
-    return reach
+    return np.sum([walk.of(profile, player).reach() for player in range(tree.players)], axis=0)

@@ -103,8 +103,7 @@ def state_from_text(spec: GameSpec, text: str) -> np.void:
 
 def _blank(spec: GameSpec) -> np.void:
     """Return a blank state with default options."""
-    g: np.void = spec.blank_state(spec.check_options({}))[0]
-    return g
+    return spec.blank_state(spec.check_options({}))[0]
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

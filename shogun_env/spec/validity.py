@@ -64,12 +64,10 @@ def widened(games: np.ndarray) -> np.ndarray:
 def is_blank(g: np.ndarray, blank: np.ndarray, names: Iterable[str], axes: int = 1) -> np.ndarray:
     """Say where some fields of widened states are as in a blank one: bool, of the fields' first ``axes`` axes."""
     parts = [(g[name] == blank[name]).reshape(*g[name].shape[:axes], -1).all(-1) for name in names]
-    same: np.ndarray = np.all(parts, axis=0)
-    return same
+    return np.all(parts, axis=0)
 
 
 def are_distinct(rows: np.ndarray, least: int = 0) -> np.ndarray:
     """Say in which rows int64[n, k] no number from ``least`` on comes twice: bool[n]."""
     ordered = np.sort(rows)
-    distinct: np.ndarray = ((ordered[:, 1:] != ordered[:, :-1]) | (ordered[:, 1:] < least)).all(1)
-    return distinct
+    return ((ordered[:, 1:] != ordered[:, :-1]) | (ordered[:, 1:] < least)).all(1)

@@ -26,8 +26,7 @@ def refusals(g: np.void) -> dict[int, str]:
 
 
 def _provinces_in_play(g: np.void) -> list[int]:
-    in_play: list[int] = np.flatnonzero(board.IN_PLAY[g["side"], g["n_players"]]).tolist()
-    return in_play
+    return np.flatnonzero(board.IN_PLAY[g["side"], g["n_players"]]).tolist()
 
 
 def _draft(g: np.void) -> dict[int, str]:
