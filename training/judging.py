@@ -31,7 +31,6 @@ from shogun_env.policies import Bot, make_agent
 from shogun_env.shogun import constants as c
 from shogun_env.training.learner import Samples
 from shogun_env.training.opponents import LEARNER
-from shogun_env.training.positions import groups_of
 from shogun_env.views import View
 
 Found = tuple[Decisions, np.ndarray]
@@ -91,18 +90,9 @@ def joined(found: Sequence[Found], shape: Shape) -> Samples:
     columns = [np.concatenate(arrays) for arrays in zip(*(decisions for decisions, _ in found), strict=True)]
     decisions = Decisions(*columns)
     decisions.rows[:] += np.repeat(firsts[:-1], [len(part) for part, _ in found])
-    count = len(decisions)
-    return Samples(
-        observations=decisions.observations,
-        masks=decisions.masks.view(np.bool_),
-        actions=decisions.actions,
-        log_probs=decisions.log_probs,
-        advantages=np.concatenate([advantages for _, advantages in found]).astype(np.float32),
-        returns=decisions.values,
-        shares=np.zeros((count, shape.size.n_players), np.float32),
-        groups=groups_of(shape, decisions),
-        weights=np.ones(count, np.float32),
-    )
+    advantages = np.concatenate([advantages for _, advantages in found]).astype(np.float32)
+    nothing = np.zeros((len(decisions), shape.size.n_players), np.float32)
+    return Samples.of(decisions, shape, advantages, decisions.values, nothing)
 
 
 def judged_actions(

@@ -91,6 +91,17 @@ class Samples(NamedTuple):
     """float32[n], how many decisions each stands for: 1, or more where ``telling`` has left some out."""
 
     @classmethod
+    def of(
+        cls, decisions: Decisions, shape: Shape, advantages: np.ndarray, returns: np.ndarray, shares: np.ndarray
+    ) -> Samples:
+        """Return decisions, those of a game in order, with what there is to learn for a network of a shape."""
+        return cls(
+            observations=decisions.observations, masks=decisions.masks.view(np.bool_), actions=decisions.actions,
+            log_probs=decisions.log_probs, advantages=advantages, returns=returns, shares=shares,
+            groups=groups_of(shape, decisions), weights=np.ones(len(decisions), np.float32),
+        )  # fmt: skip
+
+    @classmethod
     def joined(cls, parts: Sequence[Samples]) -> Samples:
         """Return the samples of several batches of games as one, whose observations and masks are not copied."""
         firsts = np.cumsum([0, *(int(part.groups.max(initial=-1)) + 1 for part in parts)])
@@ -137,17 +148,7 @@ def samples_of(decisions: Decisions, shares: np.ndarray, shape: Shape, gae_lambd
         gae_lambda: as in ``advantages_of``.
     """
     advantages = advantages_of(decisions, shares[:, 0], gae_lambda)
-    return Samples(
-        observations=decisions.observations,
-        masks=decisions.masks.view(np.bool_),
-        actions=decisions.actions,
-        log_probs=decisions.log_probs,
-        advantages=advantages,
-        returns=advantages + decisions.values,
-        shares=shares,
-        groups=groups_of(shape, decisions),
-        weights=np.ones(len(decisions), np.float32),
-    )
+    return Samples.of(decisions, shape, advantages, advantages + decisions.values, shares)
 
 
 def telling(samples: Samples, fraction: float, rng: np.random.Generator) -> Samples:
