@@ -334,11 +334,14 @@ class Compiled(Bot):
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return what the policy chooses for every decision: int64[n]."""
+        from shogun_env.kernel.jit import MemoryPolicy
+
         function, params = self.compiled
         function.check_reads(view.observations.shape[1])
         params = params if len(params) else np.zeros(1)
+        memory = [np.zeros(int(params[0]), np.float32)] if isinstance(function, MemoryPolicy) else []
         rows = zip(view.observations, view.masks, rng, strict=True)
-        return np.array([function(observation, mask, row, params) for observation, mask, row in rows], np.int64)
+        return np.array([function(*row, params, *memory) for row in rows], np.int64)
 
     def explain(self, view: View) -> list[str]:
         """Return for every decision what the policy weighs, empty without a trace."""

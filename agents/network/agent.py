@@ -155,20 +155,12 @@ class Network(Compiled):
         shape: the shape of the network.
         weights: its arrays, by the names of ``Shape.weights``.
         greedy: whether to play the likeliest action. Otherwise an action is drawn by its probability, as in training,
-            with the random row of the player who decides.
+            with the random row of the player who decides, one draw for each decision.
     """
 
     def __init__(self, shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = True) -> None:
         super().__init__(policy_of(shape.spec), packed(shape, weights, greedy))
         self.name = "network"
-
-    def act(self, view: View, rng: np.ndarray) -> np.ndarray:
-        """Return an action for every decision: int64[n]; makes one draw for each unless greedy."""
-        function, params = self.compiled
-        function.check_reads(view.observations.shape[1])
-        memory = np.zeros(int(params[MEMORY_SIZE]), np.float32)
-        rows = zip(view.observations, view.masks, rng, strict=True)
-        return np.array([function(observation, mask, row, params, memory) for observation, mask, row in rows], np.int64)
 
     def weigh(self, view: View) -> list[Weighed]:
         """Return for every decision the probabilities of the actions, and the share of the win that is expected."""
