@@ -408,24 +408,22 @@ def _arrays(weights: Mapping[str, torch.Tensor]) -> dict[str, np.ndarray]:
 
 
 @contextmanager
-def _terminated_like_ctrl_c() -> Iterator[None]:
-    """Let SIGTERM stop a run in the same way as Ctrl-C; only the main thread is told of signals."""
+def _signalled(handler: Callable[[int, Any], None], *signals: signal.Signals) -> Iterator[None]:
+    """Let a handler have these signals in the block; only the main thread is told of signals."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    before = {number: signal.signal(number, handler) for number in signals}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
 
 
 @contextmanager
 def _stopped_after() -> Iterator[None]:
     """Let Ctrl-C or SIGTERM wait for the end of the block, whose changes belong together; the second one does not."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
     came: list[int] = []
 
     def wait(number: int, frame: object) -> None:
@@ -433,12 +431,8 @@ def _stopped_after() -> Iterator[None]:
         if len(came) > 1:
             raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, wait) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with _signalled(wait, signal.SIGINT, signal.SIGTERM):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
     if came:
         raise KeyboardInterrupt
 
@@ -455,7 +449,7 @@ def train(run: Run, resume: bool = False, command: str = "", limits_by: str = ""
     Raises: ValueError if it is being trained already.
     """
     trainer: Trainer | None = None
-    with only_run(run.folder), naming(run.folder), _terminated_like_ctrl_c():
+    with only_run(run.folder), naming(run.folder), _signalled(signal.default_int_handler, signal.SIGTERM):
         try:
             if resume and limits_by:
                 run.keep_limits(limits_by)
