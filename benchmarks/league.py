@@ -55,7 +55,7 @@ def write(folder: Path, texts: FaultTexts, history: History | None = None) -> st
     """Write tables and page of a league as it is now, or as a history says; return the tables as Markdown."""
     history = history or history_in(folder)
     title = f"League: {history.settings.spec.title}, {history.settings.conditions}"
-    return as_markdown(write_arena(folder, title, history, "", texts, replays_in(folder)).summary)
+    return as_markdown(write_arena(folder, title, history, "", texts, replays_in(folder)))
 
 
 def run(folder: Path, settings: Settings, replays: bool = True) -> int:
@@ -141,7 +141,7 @@ def main(args: argparse.Namespace) -> int:
         case "create":
             create(folder, settings)
         case "show":
-            print(as_markdown(tables_of(history_in(folder)).summary), end="")
+            print(as_markdown(tables_of(history_in(folder))), end="")
         case "enter":
             name = arena.enter(folder, args.bot, args.name, settings)
             write(folder, {})

@@ -22,7 +22,7 @@ from shogun_env.benchmarks.arena.page import PAGE, write_arena
 from shogun_env.benchmarks.arena.schedule import check_drawn, lap, line_ups, missing
 from shogun_env.benchmarks.arena.seeds import hash_of
 from shogun_env.benchmarks.arena.settings import DRAWN, LIMITS, Settings
-from shogun_env.benchmarks.arena.tables import Results, as_markdown
+from shogun_env.benchmarks.arena.tables import as_markdown
 from shogun_env.files import JOURNAL
 from shogun_env.policies import known_agents, specs_in
 from shogun_env.spec.forms import compared
@@ -34,8 +34,10 @@ ISOLATION = ("isolate", *LIMITS)
 """Fields of ``Settings`` that are options of the command, by what they are about."""
 
 
-def run(out: Path, settings: Settings, command: str = "", title: str = "tournament") -> Results:
+def run(out: Path, settings: Settings, command: str = "", title: str = "tournament") -> tuple[dict[str, Any], bool]:
     """Play a tournament, or the games of it that are missing, and write its tables into a folder.
+
+    Returns: the summary (``arena.tables``), and whether all games were played; after Ctrl-C some may be missing.
 
     Raises: ValueError for bad settings, a folder that holds another tournament, or one in which another run is at work;
         nothing is written in that case. OSError if the disk is full; the games played are kept.
@@ -59,15 +61,14 @@ def run(out: Path, settings: Settings, command: str = "", title: str = "tourname
     history = History.at(out / JOURNAL)
     if not history.n_games:
         raise KeyboardInterrupt
-    tables = write_arena(out, title, history, reproducing(command, history, settings), texts)
-    tables = tables._replace(is_complete=is_complete and not missing(history, settings.games))
-    for variant in tables.summary["variants"]:
+    summary = write_arena(out, title, history, reproducing(command, history, settings), texts)
+    for variant in summary["variants"]:
         if variant["copies"]:
             sys.stderr.write(f"{title}: {variant['copies']}\n")
     sys.stderr.write(f"the hashes of the journal end with {history.chain}\n")
     for (agent, kind), text in sorted(texts.items()):
         sys.stderr.write(f"{agent}: {kind}: {text}\n")
-    return tables
+    return summary, is_complete and not missing(history, settings.games)
 
 
 def check_names(agents: Sequence[str]) -> None:
@@ -195,8 +196,8 @@ def main(args: argparse.Namespace) -> int:
         file, folder = args.json.absolute(), args.out.absolute()
         if file in (folder, *folder.parents) or folder in file.parents:
             raise ValueError(f"--json {args.json}: is the folder of --out, holds it or lies in it; give another file")
-    tables = run(args.out, settings_of(args), args.command_line)
-    print(as_markdown(tables.summary), end="")
-    print(f"\n{tables.summary['games']} games; written to {args.out}, with a page: {args.out / PAGE}")
-    cli.write_json(args.json, tables.summary)
-    return 0 if tables.is_complete else 130
+    summary, is_complete = run(args.out, settings_of(args), args.command_line)
+    print(as_markdown(summary), end="")
+    print(f"\n{summary['games']} games; written to {args.out}, with a page: {args.out / PAGE}")
+    cli.write_json(args.json, summary)
+    return 0 if is_complete else 130

@@ -152,7 +152,7 @@ def check_tables(folder: Path, history: History, report: Report) -> None:
         why = "the run that writes the tables has not ended, or was of an earlier version; the same command writes them"
         report.differences.append(f"there is no {', '.join(missing)}: {why}")
         return
-    again = json.loads(json.dumps(tables_of(history).summary))
+    again = json.loads(json.dumps(tables_of(history)))
     try:
         summary = dict(json.loads(_text_in(folder / SUMMARY)))
     except (ValueError, TypeError, RecursionError):

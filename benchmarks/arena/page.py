@@ -18,7 +18,6 @@ from shogun_env.benchmarks.arena.tables import (
     INTERVAL,
     RATINGS_ARE,
     Cells,
-    Results,
     ahead_table,
     games_for,
     leaderboard,
@@ -65,19 +64,19 @@ def texts_in(folder: Path) -> FaultTexts:
 def write_arena(
     folder: Path, title: str, history: History, command: str, texts: FaultTexts,
     replays: Mapping[str, str] | None = None,
-) -> Results:  # fmt: skip
-    """Write the tables and the page of what was played into the folder of an arena; return the tables.
+) -> dict[str, Any]:  # fmt: skip
+    """Write the tables and the page of what was played into the folder of an arena; return the summary (``tables``).
 
     Args: folder; title of the page; history; command line, for the summary; texts of this run's faults, which are kept
         for later ones; replays, the file of each by what it shows.
     """
-    tables, times, known = tables_of(history, command), times_of(history), {**texts, **texts_in(folder)}
-    write_tables(folder, tables, times)
+    summary, times, known = tables_of(history, command), times_of(history), {**texts, **texts_in(folder)}
+    write_tables(folder, summary, times)
     if known:
         write_whole(folder / TEXTS, json.dumps([[*key, text] for key, text in sorted(known.items())], indent=1) + "\n")
-    arena = {**tables.summary, "times": times, "texts": known, "replays": replays or {}}
+    arena = {**summary, "times": times, "texts": known, "replays": replays or {}}
     write_whole(folder / PAGE, page(title, arena))
-    return tables
+    return summary
 
 
 def page(title: str, arena: Mapping[str, Any]) -> str:

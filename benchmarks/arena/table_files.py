@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from shogun_env.benchmarks.arena.tables import Results, as_markdown, leaderboard
+from shogun_env.benchmarks.arena.tables import as_markdown, leaderboard
 from shogun_env.cli import write_json
 from shogun_env.files import write_whole
 from shogun_env.shares import wilson
@@ -87,9 +87,9 @@ def texts_of(summary: Mapping[str, Any]) -> dict[str, str]:
     return {name: make(summary) for name, make in makers.items()}
 
 
-def write_tables(folder: Path, tables: Results, times: Mapping[str, float]) -> None:
+def write_tables(folder: Path, summary: Mapping[str, Any], times: Mapping[str, float]) -> None:
     """Write the tables into a folder; times, which differ from run to run, into a file of their own."""
-    for name, text in texts_of(tables.summary).items():
+    for name, text in texts_of(summary).items():
         write_whole(folder / name, text)
-    write_json(folder / SUMMARY, tables.summary)
+    write_json(folder / SUMMARY, summary)
     write_json(folder / TIMES, dict(times))

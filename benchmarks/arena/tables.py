@@ -85,15 +85,6 @@ class Rating(NamedTuple):
     """Whether it was withdrawn or blamed, and why."""
 
 
-class Results(NamedTuple):
-    """The tables of an arena."""
-
-    summary: dict[str, Any]
-    """Everything, and where it comes from, as JSON values."""
-    is_complete: bool = True
-    """Whether all games were played that were asked for; after Ctrl-C it is false."""
-
-
 # --- standings -------------------------------------------------------------------------------------------------------
 
 
@@ -246,8 +237,8 @@ def _expected(games: Games, strength: np.ndarray) -> np.ndarray:
 # --- all together ----------------------------------------------------------------------------------------------------
 
 
-def tables_of(history: History, command: str = "") -> Results:
-    """Return the tables of an arena.
+def tables_of(history: History, command: str = "") -> dict[str, Any]:
+    """Return the tables of an arena, a summary: everything, and where it comes from, as JSON values.
 
     Args: history: what was played; command, the command line.
     """
@@ -260,7 +251,7 @@ def tables_of(history: History, command: str = "") -> Results:
     boards = {name: board_of(part, history.names, faults[name]) for name, part in parts.items()}
     rated = {EVERYTHING: ratings(games, history)} if len(parts) > 1 else {}
     rated |= {name: ratings(part, history) for name, part in parts.items()}
-    summary = {
+    return {
         "command": command,
         "commit": commit(),
         "machine": f"{processor()}, {cores()} cores",
@@ -287,7 +278,6 @@ def tables_of(history: History, command: str = "") -> Results:
         ],
         "ratings": {name: [row._asdict() for row in rows] for name, rows in rated.items()},
     }
-    return Results(summary)
 
 
 def _ahead(games: Games, history: History, names: list[str]) -> dict[str, Any]:

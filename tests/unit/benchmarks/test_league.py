@@ -68,7 +68,7 @@ def test_league__run__plays_whole_rounds_and_says_the_same_again(strangers, caps
     history = History.at(played / JOURNAL)
     assert history.n_games == IN_A_ROUND * len(history.rounds) == IN_A_ROUND
     assert said(capsys, "show", played) == table == (played / "leaderboard.md").read_text()
-    (rows,) = tables_of(history).summary["ratings"].values()
+    (rows,) = tables_of(history)["ratings"].values()
     rows = {row["agent"]: row for row in rows}
     assert (rows["scripted"]["rating"], rows["scripted"]["kind"]) == (0, "anchor")
     assert max(row["rating"] for row in rows.values() if row["agent"] != "scripted") < -100

@@ -111,7 +111,7 @@ def test_tournament__folder_of_another__refused(tmp_path, capsys):
 
 def test_tournament__without_a_seed__plays_by_a_secret_whose_hash_comes_first(tmp_path, capsys):
     once, again = tmp_path / "once" / LAST, tmp_path / "again" / LAST
-    whole = tournament.run(once, settings_of(seed=None, games=12))
+    whole, _ = tournament.run(once, settings_of(seed=None, games=12))
     secret = bytes.fromhex((once / "secret").read_text())
     assert f"the seeds follow from a secret with the SHA-256 {hash_of(secret)}" in capsys.readouterr().err
     history = History.at(once / JOURNAL)
@@ -124,8 +124,8 @@ def test_tournament__without_a_seed__plays_by_a_secret_whose_hash_comes_first(tm
     (again / JOURNAL).write_text("".join(lines[:begun]))
     shutil.copy(once / "secret", again / "secret")
     tournament.run(again, settings_of(seed=None, games=6))
-    tables = tournament.run(again, settings_of(seed=None, games=12))
-    assert all(tables.summary[part] == whole.summary[part] for part in ("variants", "ratings"))
+    tables, _ = tournament.run(again, settings_of(seed=None, games=12))
+    assert all(tables[part] == whole[part] for part in ("variants", "ratings"))
     assert "the secret is public, so the bots may know" in capsys.readouterr().err
     tournament.run(again, settings_of(seed=None, games=12))
     assert "the secret is public" not in capsys.readouterr().err, "nothing is played any more"
@@ -203,16 +203,16 @@ def test_tournament__stopped_while_its_journal_is_made__begins_anew(tmp_path, mo
         patch.setattr("shogun_env.benchmarks.arena.run.write_whole", stopped)
         tournament.run(tmp_path, settings_of(seed=None))
     assert not (tmp_path / JOURNAL).exists()
-    assert tournament.run(tmp_path, settings_of(seed=None)).is_complete
+    assert tournament.run(tmp_path, settings_of(seed=None))[1]
 
 
 def test_tournament__until_interval__doubles_the_games_until_it_is_narrow_enough(tmp_path):
-    tables = tournament.run(tmp_path, settings_of(until_interval=0.06))
-    assert max(row["high"] - row["low"] for row in tables.summary["variants"][0]["leaderboard"]) <= 0.06
-    assert tables.summary["games"] in [6 * 2**k for k in range(3, 12)]
+    tables, _ = tournament.run(tmp_path, settings_of(until_interval=0.06))
+    assert max(row["high"] - row["low"] for row in tables["variants"][0]["leaderboard"]) <= 0.06
+    assert tables["games"] in [6 * 2**k for k in range(3, 12)]
     assert len(History.at(tmp_path / JOURNAL).rounds) > 3
-    again = tournament.run(tmp_path, settings_of(until_interval=0.06))
-    assert again.summary == tables.summary
+    again, _ = tournament.run(tmp_path, settings_of(until_interval=0.06))
+    assert again == tables
     assert check(tmp_path, 0.01, False).differences == []
 
 

@@ -25,7 +25,7 @@ def history():
 
 
 def page_of(history, **more):
-    summary = tables_of(history, "the command").summary
+    summary = tables_of(history, "the command")
     return page("A <title>", {**summary, "times": times_of(history), "texts": {}, "replays": {}, **more})
 
 
@@ -66,7 +66,7 @@ def test_figure__background_goes_and_white_figures_on_dark_cells_stay():
 
 @pytest.mark.usefixtures("no_pictures")
 def test_page__of_games_whose_records_are_kept__leads_to_them(history):
-    summary = tables_of(history).summary
+    summary = tables_of(history)
     kept = [{"agents": ["c", NAMES[1]], "points": [3, 0], "file": f"{number} 1.jsonl"} for number in range(9)]
     summary["variants"][0]["records"] = kept
     text = page("T", {**summary, "times": {}, "texts": {}})
@@ -86,7 +86,7 @@ def test_page__texts_of_faults__are_kept_from_run_to_run(history, tmp_path):
 
 def test_pictures__of_a_tournament__are_one_for_each_thing(history):
     pytest.importorskip("matplotlib")
-    summary = tables_of(history).summary
+    summary = tables_of(history)
     (variant,) = summary["variants"]
     (ratings,) = summary["ratings"].values()
     drawn = pictures.pictures_of(variant, ratings)

@@ -73,20 +73,20 @@ def test_met__who_finished_ahead_of_whom__a_tie_counts_half():
     copies = told(played(names="ab", tables=(((0, 0, 1),) * 10,), strengths=[60, 0]))[0]
     count, ahead = met(copies.games, range(2))
     assert count[0, 1] == copies.n_games == 30 and ahead[0, 1] == pytest.approx(30)
-    shown = tables_of(history).summary["variants"][0]["ahead"]
+    shown = tables_of(history)["variants"][0]["ahead"]
     assert shown["share"][shown["agents"].index("a")][shown["agents"].index("d")] is None
 
 
 def test_met__bot_that_wins_most_against_weak_ones__is_where_its_rating_puts_it_in_all_tables():
     history = told(played(tables=(((0, 1, 2),) * 20, ((2, 2, 3),) * 20), strengths=[3, 3, -3, 0]))[0]
-    (variant,) = (summary := tables_of(history).summary)["variants"]
+    (variant,) = (summary := tables_of(history))["variants"]
     assert variant["leaderboard"][0]["agent"] == "d"
     _, rows = leaderboard(variant["leaderboard"], *summary["ratings"].values())
     assert variant["ahead"]["agents"] == [row[1] for row in rows] == ["b", "a", "d", "c"]
 
 
 def rows_of(history):
-    (rows,) = tables_of(history).summary["ratings"].values()
+    (rows,) = tables_of(history)["ratings"].values()
     return {row["agent"]: Rating(**row) for row in rows}
 
 
@@ -95,7 +95,7 @@ def test_ratings__of_a_bot_without_a_game__are_no_place_and_no_number():
     rows = rows_of(history)
     assert (rows["d"].rating, rows["d"].kind) == (None, "unknown")
     assert list(rows)[-1] == "d"
-    table = as_markdown(tables_of(history).summary).splitlines()
+    table = as_markdown(tables_of(history)).splitlines()
     assert next(line for line in table if " d " in line).replace(" ", "").startswith("|–|d|–|–|–|")
 
 
@@ -103,7 +103,7 @@ def test_ratings__of_groups_that_never_met__are_apart_and_it_is_said():
     tables = (((0, 1, 2),) * 12, ((3, 4, 5),) * 8)
     history = told(played(tables=tables, names="abcdef", agents=tuple("abcdef")))[0]
     assert [row.group for row in rows_of(history).values()] == [1, 1, 1, 2, 2, 2]
-    assert as_markdown(tables_of(history).summary).count("group 2: no chain of games joins it to those above") == 3
+    assert as_markdown(tables_of(history)).count("group 2: no chain of games joins it to those above") == 3
 
 
 @pytest.mark.parametrize("names", [["scripted", "mine", "random"], ["mine", "scripted", "pool:2min"]])
@@ -112,7 +112,7 @@ def test_ratings__bot_that_always_wins__is_a_number_above_the_anchor_with_an_ope
     best, *others = rows_of(history).values()
     assert (best.agent, best.kind, best.high) == (names[0], "at least", None) and 0 < best.low < best.rating < 9e9
     assert {row.agent: (row.rating, row.kind) for row in others}[names[2]] == (0, "anchor")
-    assert " to ∞) " in as_markdown(tables_of(history).summary)
+    assert " to ∞) " in as_markdown(tables_of(history))
 
 
 def test_ratings__of_two_tournaments__are_measured_from_the_same_bot_whoever_plays():
@@ -143,7 +143,7 @@ def test_order__of_bots_one_of_which_always_wins__is_that_of_their_results(meeti
 
 def test_remark__wins_that_a_rating_does_not_explain__are_told():
     history = told(played())[0]
-    (variant,), (rated,) = (summary := tables_of(history).summary)["variants"], summary["ratings"].values()
+    (variant,), (rated,) = (summary := tables_of(history))["variants"], summary["ratings"].values()
     row, rating = variant["leaderboard"][0], rated[0]
     assert remark_on(rating, row) == ""
     assert remark_on({**rating, "expected": 0.999}, row) == "ratings expect 99.9 % wins"
@@ -151,10 +151,10 @@ def test_remark__wins_that_a_rating_does_not_explain__are_told():
 
 def test_tables__faults__have_columns_only_where_there_are_some():
     events = played()
-    quiet = as_markdown(tables_of(told(events)[0]).summary)
+    quiet = as_markdown(tables_of(told(events)[0]))
     assert "faults" not in quiet
     events[-1]["faults"] = [[0, 0, {"late": 3}], [1, 2, {"late": 1}]]  # both of bot a
-    summary, before = (tables_of(told(each)[0]).summary for each in (events, played()))
+    summary, before = (tables_of(told(each)[0]) for each in (events, played()))
     text = as_markdown(summary)
     assert "4 late" in text and "none" in text
     assert "rating without games with faults" in text and "58 games" in text
@@ -163,7 +163,7 @@ def test_tables__faults__have_columns_only_where_there_are_some():
 
 def test_tables__names__are_escaped_in_markdown():
     names = ("|a|[x](javascript:1)", "</td><script>", "`b*", "c")
-    text = as_markdown(tables_of(told(played(names=names))[0]).summary)
+    text = as_markdown(tables_of(told(played(names=names))[0]))
     assert r"\|a\|\[x\](javascript:1)" in text
     assert r"\</td\>\<script\>" in text
     assert r"\`b\*" in text
@@ -175,19 +175,19 @@ def test_tables__do_not_depend_on_the_order_of_names_or_blocks():
     blocks = rng_events[-3:]
     other = told([*rng_events[:-3], *reversed(blocks)])[0]
     drop = {"journal"}
-    first, second = ({k: v for k, v in tables_of(each).summary.items() if k not in drop} for each in (one, other))
+    first, second = ({k: v for k, v in tables_of(each).items() if k not in drop} for each in (one, other))
     assert first == second
 
 
 def test_ahead__of_many_bots__is_of_the_best(monkeypatch):
     monkeypatch.setattr(tables, "MOST_MET", 2)
-    variant = tables_of(told(played(strengths=[0, 2, -2, 0]))[0]).summary["variants"][0]
+    variant = tables_of(told(played(strengths=[0, 2, -2, 0]))[0])["variants"][0]
     assert variant["ahead"]["agents"] == [row["agent"] for row in variant["leaderboard"]][:2] == ["b", "a"]
     assert len(variant["leaderboard"]) == 3 and [len(row) for row in variant["ahead"]["share"]] == [2, 2]
 
 
 def test_csv__columns__are_those_of_the_table_with_the_ends_of_intervals():
-    summary = tables_of(told(played(names=["a", "b", "random"], strengths=[1, 0, -60]))[0]).summary
+    summary = tables_of(told(played(names=["a", "b", "random"], strengths=[1, 0, -60]))[0])
     head, rows = leaderboard(summary["variants"][0]["leaderboard"], *summary["ratings"].values())
     told_rows = list(csv.DictReader(io.StringIO(comma_separated(summary))))
     names = [name.removesuffix(" (95 %)") for name in head]
@@ -204,7 +204,7 @@ def test_csv__columns__are_those_of_the_table_with_the_ends_of_intervals():
 
 
 def test_pairs__of_a_tournament__have_their_games_and_intervals():
-    summary = tables_of(told(played(strengths=[2, 0, -2], agents=tuple("abc")))[0]).summary
+    summary = tables_of(told(played(strengths=[2, 0, -2], agents=tuple("abc")))[0])
     rows = list(csv.DictReader(io.StringIO(pairs(summary))))
     assert [(row["bot"], row["other"]) for row in rows] == [*itertools.permutations("abc", 2)]
     for row in rows:
@@ -214,7 +214,7 @@ def test_pairs__of_a_tournament__have_their_games_and_intervals():
 
 def test_latex__of_names_that_mean_something_there__is_a_table_with_booktabs():
     names = ("a_b", "50 %&#$", r"{\x}~^")
-    text = as_latex(tables_of(told(played(names=names, strengths=[0, 0, -60]))[0]).summary)
+    text = as_latex(tables_of(told(played(names=names, strengths=[0, 0, -60]))[0]))
     assert [text.count(rf"\{rule}rule") for rule in ("top", "mid", "bottom")] == [1, 1, 1]
     lines = [line for line in text.splitlines() if line.endswith(r" \\")]
     assert {line.count(" & ") for line in lines} == {6} and r"rating (95 \%)" in lines[0]

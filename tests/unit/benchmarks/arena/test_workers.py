@@ -222,13 +222,13 @@ def test_run__slow_bot__stopped_three_times_loses_the_running_games_and_the_tabl
     spec, asked, stop = sleeper
     agents = (spec, "random", "scripted")
     settings = Settings(game="shitenno", variants=({"num_players": 3},), agents=agents, games=9, seed=5)
-    whole = tournament.run(tmp_path / "whole", settings).summary
+    whole, _ = tournament.run(tmp_path / "whole", settings)
     needed = len(asked())
     for _ in range(3):
         stop.write_text(str(len(asked()) + needed // 4))
-        assert not tournament.run(tmp_path / "stopped", settings).is_complete
+        assert not tournament.run(tmp_path / "stopped", settings)[1]
         assert History.at(tmp_path / "stopped" / JOURNAL).n_games > 0
-    again = tournament.run(tmp_path / "stopped", settings).summary
+    again, _ = tournament.run(tmp_path / "stopped", settings)
     assert again["variants"] == whole["variants"] and again["ratings"] == whole["ratings"]
     repeated = len(asked()) - 2 * needed
     assert 0 <= repeated <= 3 * needed / 9 * 1.5, "at most the three games that were running"
@@ -254,7 +254,7 @@ def test_journal__of_an_earlier_version__its_blocks_are_read_checked_and_resumed
     settings = Settings(
         game="shitenno", variants=({"num_players": 2},), agents=("random", "scripted"), games=98, seed=5
     )
-    whole = tournament.run(tmp_path / "t", settings).summary
+    whole, _ = tournament.run(tmp_path / "t", settings)
 
     def earlier(number, values):
         if values["kind"] == "games":
@@ -267,6 +267,6 @@ def test_journal__of_an_earlier_version__its_blocks_are_read_checked_and_resumed
     lines = (tmp_path / "j").read_text().splitlines(keepends=True)
     assert sum('"block":' in line for line in lines) == 3
     journal.write_text("".join(lines[:-1]))
-    again = tournament.run(tmp_path / "t", settings).summary
+    again, _ = tournament.run(tmp_path / "t", settings)
     assert again["variants"] == whole["variants"] and "first" in journal.read_text().splitlines()[-1]
     assert check(tmp_path / "t", 1.0, False).differences == []
