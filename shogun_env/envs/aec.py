@@ -62,13 +62,12 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
 
     def _inform(self) -> None:
         """Set the infos of all agents."""
-        phase, illegal = self.game_spec.hidden_phases.get(self._phase, self._phase), self._illegal
-        masks = np.zeros((len(self.agents), self.game_spec.n_actions), np.int8)
-        masks[:, NOTHING] = 1
-        self.infos = {a: self._info(m, False, phase, illegal[a]) for a, m in zip(self.agents, masks, strict=True)}
-        asked = self.possible_agents[self.batch.player[0]]
-        if self._is_asked(asked) and asked in self.infos:
-            self.infos[asked] = self._info(self._mask_of(asked), True, self._phase, illegal[asked])
+        of_others = self.game_spec.hidden_phases.get(self._phase, self._phase)
+        self.infos = {}
+        for agent in self.agents:
+            is_asked = self._is_asked(agent)
+            phase = self._phase if is_asked else of_others
+            self.infos[agent] = self._info(self._mask_of(agent), is_asked, phase, self._illegal[agent])
 
     def _restored(self) -> None:
         super()._restored()

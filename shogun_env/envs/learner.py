@@ -240,10 +240,10 @@ class RowSeeds:
     In this way a row of a vector environment plays the games of a single environment that was reset with its seed.
     """
 
-    def __init__(self, num_rows: int) -> None:
+    def __init__(self) -> None:
         """Begin without seeds; the generator of a row that is never given one is seeded at random."""
-        self._seeds: list[int | None] = [None] * num_rows
-        self._generators: list[np.random.Generator | None] = [None] * num_rows
+        self._seeds: dict[int, int] = {}
+        self._generators: dict[int, np.random.Generator] = {}
 
     def first(self, seeds: Sequence[int | None], rows: np.ndarray) -> np.ndarray:
         """Return the seeds of the games that start when ``rows`` int64[n] are reset: int64[n].
@@ -254,23 +254,19 @@ class RowSeeds:
 
         Raises: ValueError for a bad seed; nothing is changed then.
         """
-        own_seeds = [seeds[row] for row in rows]
-        new_seeds = [seed for seed in own_seeds if seed is not None]
-        seeds_of(new_seeds, len(new_seeds)) if new_seeds else None
-        for row, seed in zip(rows, own_seeds, strict=True):
-            if seed is not None:
-                self._seeds[row], self._generators[row] = int(seed), None
-        return np.array(
-            [self._draw(row) if seed is None else seed for row, seed in zip(rows, own_seeds, strict=True)], np.int64
-        )
+        given = {row: seed for row in rows.tolist() if (seed := seeds[row]) is not None}
+        if given:
+            seeds_of([*given.values()], len(given))
+        self._seeds |= {row: int(seed) for row, seed in given.items()}
+        self._generators = {row: each for row, each in self._generators.items() if row not in given}
+        return np.array([given[row] if row in given else self._draw(row) for row in rows.tolist()], np.int64)
 
     def next(self, rows: np.ndarray) -> np.ndarray:
         """Return the seeds of the next games of ``rows`` int64[n]: int64[n]."""
-        return np.array([self._draw(row) for row in rows], np.int64)
+        return np.array([self._draw(row) for row in rows.tolist()], np.int64)
 
     def _draw(self, row: int) -> int:
         """Return the next seed of a row; its generator is made when it is first needed."""
-        generator = self._generators[row]
-        if generator is None:
-            generator = self._generators[row] = seeding.np_random(self._seeds[row])[0]
-        return int(generator.integers(MAX_SEED))
+        if row not in self._generators:
+            self._generators[row] = seeding.np_random(self._seeds.get(row))[0]
+        return int(self._generators[row].integers(MAX_SEED))

@@ -77,7 +77,7 @@ class LearnerVectorEnv(OfGame, WritableArrays, VectorEnv[Any, Any, Any]):
         self.action_space: spaces.MultiDiscrete = cast(
             "spaces.MultiDiscrete", batch_space(self.single_action_space, num_envs)
         )
-        self._seeds = RowSeeds(num_envs)
+        self._seeds = RowSeeds()
         self._rows = np.arange(num_envs)
         self._every_row = np.ones(num_envs, np.bool_)
         self._phases = np.array(self._learners.observer.phases, object if self.settings.info_text else None)
