@@ -52,12 +52,12 @@ class Chat(Bot):
     def __init__(self, game_spec: GameSpec, settings: Settings) -> None:
         self.game_spec, self.settings = game_spec, settings
         self.endpoint = Endpoint(settings)
-        self.substitute = make_agent(settings.substitute, game_spec) if settings.substitute else None
+        self.substitute = make_agent(settings.substitute, game_spec) if settings.substitute else Bot()
+        """Who decides where no usable answer came; without one a bot that is told everything and never asked."""
         parts = [text for text in (rules_text(game_spec, settings.rules), settings.instructions) if text]
         self._system: list[Message] = [{"role": "system", "content": "\n\n".join(parts)}] if parts else []
         self._questions = Questions(game_spec, settings.plans)
-        told = self.substitute.wants if self.substitute is not None else ()
-        self.wants = tuple(dict.fromkeys([*(["story"] if settings.story > 0 else []), *told]))
+        self.wants = tuple(dict.fromkeys([*(["story"] if settings.story > 0 else []), *self.substitute.wants]))
         if settings.log:
             Path(settings.log).parent.mkdir(parents=True, exist_ok=True)
         self._texts: list[str] = []
@@ -75,7 +75,7 @@ class Chat(Bot):
         talks = [Talk(row=row, question=ask(view, row, story)) for row in rows]
         with ThreadPoolExecutor(self.settings.parallel) as pool:
             list(pool.map(self._converse, talks))
-        if talks and all(talk.is_lost for talk in talks) and self.substitute is None:
+        if talks and all(talk.is_lost for talk in talks) and not self.settings.substitute:
             raise EndpointError(talks[0].why)
         for talk in talks:
             actions[talk.row] = talk.action
@@ -91,29 +91,26 @@ class Chat(Bot):
 
     def begin(self, rows: np.ndarray) -> None:
         """Tell the substitute that games begin."""
-        if self.substitute is not None:
-            self.substitute.begin(rows)
+        self.substitute.begin(rows)
 
     def end(self, ends: Ends) -> None:
         """Tell the substitute how games ended."""
-        if self.substitute is not None:
-            self.substitute.end(ends)
+        self.substitute.end(ends)
 
     def close(self) -> None:
         """Close the substitute."""
-        if self.substitute is not None:
-            self.substitute.close()
+        self.substitute.close()
 
     def _replace(self, view: View, rng: np.ndarray, actions: np.ndarray, talks: list[Talk]) -> None:
         """Write the actions of the substitute where no usable answer came, and warn."""
         lost = [talk for talk in talks if talk.action == NO_ACTION]
-        instead = f"{self.settings.substitute} decides" if self.substitute else "no action"
+        instead = f"{self.settings.substitute} decides" if self.settings.substitute else "no action"
         warnings.warn(
             f"chat: {len(lost)} of {len(talks)} decisions without a usable answer: {instead}; the first: {lost[0].why}",
             RuntimeWarning,
             stacklevel=3,
         )
-        if self.substitute is not None:
+        if self.settings.substitute:
             rows = np.array([talk.row for talk in lost])
             draws = rng[rows]
             try:
