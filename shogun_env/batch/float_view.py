@@ -5,7 +5,6 @@ a flag for each kind. A card on a space is one of many provinces: which one is s
 columns stand block after block, row after row, so that a block is a slice of the view.
 """
 
-import functools
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
@@ -160,6 +159,9 @@ class FloatView:
         self.board = spec.board if features else None
         shown = [piece for piece in spec.obs_layout if static or not piece.is_static]
         shown = [piece for piece in shown if slices is None or piece.name in slices]
+        sizes = [piece.stop - piece.start for piece in spec.obs_layout]
+        self._is_static = np.repeat([piece.is_static for piece in spec.obs_layout], sizes)
+        """Which bytes of an observation never change in a game: bool[D]."""
         self.blocks: dict[str, tuple[int, int, tuple[Column, ...]]] = {}
         start = 0
         for block, rows in spec.block_rows.items():
@@ -254,7 +256,7 @@ class FloatView:
 
     def _columns_of_bytes(self, entries: Entries) -> Columns:
         """Return the entries as kernels read them."""
-        size, is_static = self.spec.obs_size, self._is_static
+        size = self.spec.obs_size
         number, unit = np.full(size, NOWHERE, np.int32), np.ones(size, np.float32)
         with_flags = sorted({byte for byte, low, *_ in entries if low >= 0})
         number[with_flags] = NOWHERE - 1 - np.arange(len(with_flags))
@@ -273,18 +275,9 @@ class FloatView:
         for ring in rings.values():
             if len(ring) > 1:
                 rival[ring] = np.roll(ring, -1)
-        padded = np.zeros(-(-size // BLOCK) * BLOCK, bool)
-        padded[:size] = is_static
+        padded = np.pad(self._is_static, (0, -size % BLOCK))
         static = np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
         return Columns(number=number, unit=unit, flags=columns, rival=rival, static=static)
-
-    @functools.cached_property
-    def _is_static(self) -> np.ndarray:
-        """Which bytes of an observation never change in a game: bool[D]."""
-        out = np.zeros(self.spec.obs_size, bool)
-        for piece in self.spec.obs_layout:
-            out[piece.start : piece.stop] = piece.is_static
-        return out
 
     def show(self, observations: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Return the views of observations uint8[..., D]: float32[..., F], a new array unless ``out`` is given.
@@ -368,8 +361,8 @@ class ByteView:
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
-        self.high = np.concatenate([np.full(piece.stop - piece.start, piece.high) for piece in spec.obs_layout])
-        self.high = self.high.astype(np.uint8)
+        sizes = [piece.stop - piece.start for piece in spec.obs_layout]
+        self.high = np.repeat(np.array([piece.high for piece in spec.obs_layout], np.uint8), sizes)
         self.low = np.zeros_like(self.high)
 
     def show(self, observations: np.ndarray) -> np.ndarray:
