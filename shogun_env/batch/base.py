@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -132,7 +133,7 @@ class BatchBase(WritableArrays, metaclass=ShowsArrays):
         self.seeds[rows] = next_seeds
         loop, arrays = reset_games.of(self.spec.engine), self._arrays
         self._run_in_threads(
-            loop, len(rows), lambda lo, hi, _: loop(arrays, self._blank, rows, next_seeds, lo, hi), least=128
+            loop, len(rows), lambda lo, hi: loop(arrays, self._blank, rows, next_seeds, lo, hi), least=128
         )
         self._raise_errors()
 
@@ -186,24 +187,21 @@ class BatchBase(WritableArrays, metaclass=ShowsArrays):
 
     # --- running loops -----------------------------------------------------------------------------------------------
 
-    def _run_in_threads(
-        self, loop: Loop, count: int, call: Callable[[int, int, int], Any], least: int = 1
-    ) -> list[Any]:
-        """Split 0..count among the threads and return what ``call(lo, hi, worker)`` returns in each.
+    def _run_in_threads(self, loop: Loop, count: int, call: Callable[[int, int], Any], least: int = 1) -> list[Any]:
+        """Split 0..count among the threads and return what ``call(lo, hi)`` returns in each.
 
         The first run of a loop, which compiles it, is left to one thread.
 
         Args: least: rows for each thread, fewer do not pay for waking it, which takes some 0.2 ms.
         """
-        workers = max(1, min(self.num_threads, count // least))
+        workers = min(self.num_threads, count // least)
         if workers <= 1 or not loop.is_ready:
-            return [call(0, count, 0)]
+            return [call(0, count)]
         if self._pool is None or self._pool_process != os.getpid():  # a fork of a process inherits none of its threads
             self._pool, self._pool_process = ThreadPoolExecutor(self.num_threads - 1), os.getpid()
         cuts = [count * worker // workers for worker in range(workers + 1)]
-        futures = [self._pool.submit(call, cuts[w], cuts[w + 1], w) for w in range(1, workers)]
-        own = call(cuts[0], cuts[1], 0)
-        return [own, *(future.result() for future in futures)]
+        futures = [self._pool.submit(call, lo, hi) for lo, hi in pairwise(cuts[1:])]
+        return [call(0, cuts[1]), *(future.result() for future in futures)]
 
     def _raise_errors(self) -> None:
         """Raise ValueError if a state has an error code; in a valid state only logs and tapes can cause one."""

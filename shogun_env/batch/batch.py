@@ -124,7 +124,7 @@ class Batch(BatchBase):
         else:  # each thread would check its own rows only
             bad = find_illegal(self.legal, skipped, chosen, 0, self.num_games)
             if bad < 0:
-                self._run_in_threads(loop, self.num_games, lambda lo, hi, _: loop(arrays, chosen, skipped, lo, hi))
+                self._run_in_threads(loop, self.num_games, lambda lo, hi: loop(arrays, chosen, skipped, lo, hi))
         if bad >= 0:
             raise ValueError(f"row {int(bad)}: {self.why_illegal(int(bad), int(chosen[bad]))}")
         self._raise_errors()
@@ -154,7 +154,7 @@ class Batch(BatchBase):
             first = int(np.flatnonzero(codes)[0])
             raise ValueError(f"row {int(which[first])}: {self.spec.check_messages[int(codes[first])]}")
         loop, arrays = show_games.of(self.spec.engine), self._arrays
-        self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(arrays, which, lo, hi))
+        self._run_in_threads(loop, len(which), lambda lo, hi: loop(arrays, which, lo, hi))
 
     def returns_by(self, reward: str, rows: Any = None) -> np.ndarray:
         """Return what ``returns`` would be with another reward: float32[n, P].
@@ -223,7 +223,7 @@ class Batch(BatchBase):
             target = out
         loop = observe_games.of(self.spec.engine)
         self._run_in_threads(
-            loop, len(rows), lambda lo, hi, _: loop(self.games, rows, players, target, lo, hi), least=1024
+            loop, len(rows), lambda lo, hi: loop(self.games, rows, players, target, lo, hi), least=1024
         )
         return target
 
@@ -243,7 +243,7 @@ class Batch(BatchBase):
         players = players_of(player, len(which), self.num_players)
         out = np.zeros((len(which), self.spec.n_actions), np.int8)
         loop = mask_games.of(self.spec.engine)
-        self._run_in_threads(loop, len(which), lambda lo, hi, _: loop(self.games, which, players, out, lo, hi))
+        self._run_in_threads(loop, len(which), lambda lo, hi: loop(self.games, which, players, out, lo, hi))
         return out
 
     # --- redealing, saving -------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ class Batch(BatchBase):
             games, ``take(rows)``, instead. ValueError for a row or player out of range, or a bad seed.
         """
         loop, arrays, redeals = redeal_games.of(self.spec.engine), self._arrays, self._redeals(rows, player, seed)
-        self._run_redeals(loop, redeals, lambda lo, hi, _: loop(arrays, redeals, lo, hi))
+        self._run_redeals(loop, redeals, lambda lo, hi: loop(arrays, redeals, lo, hi))
 
     def _redeals(self, rows: Any, player: Any, seed: Any) -> Redeals:
         """Return the arguments of ``redeal`` as arrays; ValueError as there."""
@@ -279,7 +279,7 @@ class Batch(BatchBase):
             streams=np.arange(len(which)) if np.ndim(seed) == 0 else np.zeros(len(which), np.int64),
         )
 
-    def _run_redeals(self, loop: Loop, redeals: Redeals, call: Callable[[int, int, int], Any]) -> None:
+    def _run_redeals(self, loop: Loop, redeals: Redeals, call: Callable[[int, int], Any]) -> None:
         """Run a loop that redeals games, and give the bots of these games new draws."""
         self._run_in_threads(loop, len(redeals.rows), call)
         keys = self.rngs[redeals.rows, :1] + np.arange(1, self.num_players + 1, dtype=np.uint64) * PLAYER_STEP
@@ -422,7 +422,7 @@ class Batch(BatchBase):
             which = self._rows if rows is None else rows
             first = np.full(len(which), NO_ACTION) if actions is None else actions
 
-            def run(lo: int, hi: int, _: int) -> int:
+            def run(lo: int, hi: int) -> int:
                 scratch = player_scratch(self.spec, self.num_players, table.memory)
                 return int(loop(arrays, table.policies, stage, scratch, which, first, lo, hi))
 

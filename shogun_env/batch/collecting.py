@@ -142,7 +142,7 @@ class Collector:
         is_collected[list(range(len(policies)) if self.collected is None else self.collected)] = 1
         collecting, arrays, rows = collect_games.of(spec.engine), batch._arrays, np.arange(batch.num_games)
 
-        def run(lo: int, hi: int, _: int) -> Decisions:
+        def run(lo: int, hi: int) -> Decisions:
             room = LONGEST + (hi - lo) * players * ROOM
             out = Decisions(
                 observations=np.empty((room, spec.obs_size), np.uint8),

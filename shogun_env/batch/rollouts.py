@@ -71,7 +71,7 @@ def replan(
     table = policy_table(batch.spec, policies, seats, batch.num_games, batch.num_players)
     loop, redeals = replan_games.of(batch.spec.engine), batch._redeals(None, player, seed)
     state = (batch._arrays, redeals, table.policies, float(spread))
-    batch._run_redeals(loop, redeals, lambda lo, hi, _: loop(*state, _scratch(batch, table), lo, hi))
+    batch._run_redeals(loop, redeals, lambda lo, hi: loop(*state, _scratch(batch, table), lo, hi))
 
 
 def roll_out(
@@ -138,7 +138,7 @@ def roll_out(
         out=np.zeros((n, batch.num_players)),
     )
     loop, state = roll_out_games.of(batch.spec.engine), (rollouts, table.policies, float(spread))
-    batch._run_in_threads(loop, n, lambda lo, hi, _: loop(*state, _scratch(batch, table), lo, hi))
+    batch._run_in_threads(loop, n, lambda lo, hi: loop(*state, _scratch(batch, table), lo, hi))
     return rollouts.out
 
 
