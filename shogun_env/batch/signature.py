@@ -6,6 +6,7 @@ it; ``make signature`` prints it for a commit message.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,6 @@ if TYPE_CHECKING:  # --help is quick without the engine
 
 SIGNED_GAMES = 1000
 """Number of games unless another is given."""
-_KNOWN: dict[tuple[type[Batch], int], str] = {}
-"""Signatures by their arguments: the rules do not change in a process, and each run of a recipe asks for the same."""
 
 
 def combinations_of(batch_class: type[Batch]) -> list[dict[str, Any]]:
@@ -36,6 +35,7 @@ def combinations_of(batch_class: type[Batch]) -> list[dict[str, Any]]:
     return combinations
 
 
+@functools.cache  # the rules do not change in a process, and each run of a recipe asks for the same
 def signature(batch_class: type[Batch], games: int = SIGNED_GAMES) -> str:
     """Return the signature of a game as 16 hexadecimal digits.
 
@@ -43,16 +43,13 @@ def signature(batch_class: type[Batch], games: int = SIGNED_GAMES) -> str:
         batch_class: the game's ``Batch``.
         games: number of games, divided evenly among the combinations of options.
     """
-    if (batch_class, games) in _KNOWN:
-        return _KNOWN[batch_class, games]
     tables = combinations_of(batch_class)
     digest = hashlib.sha256()
     for index, options in enumerate(tables):
         count = games * (index + 1) // len(tables) - games * index // len(tables)
         if count:
             _hash_games(digest, batch_class(count, seed=index * games, **options))
-    _KNOWN[batch_class, games] = digest.hexdigest()[:16]
-    return _KNOWN[batch_class, games]
+    return digest.hexdigest()[:16]
 
 
 def _hash_games(digest: Any, batch: Batch) -> None:
