@@ -44,6 +44,15 @@ def uniform(observation: Observation, legal: Mask, rng: Rng, params: Params) -> 
     return choose(rng, legal)
 
 
+@kernel
+def lowest(mask: Mask) -> Int:
+    """Return the lowest legal action of a mask."""
+    action = np.int64(0)
+    while mask[action] == 0:
+        action += 1
+    return action
+
+
 @shared(kernel)
 def advance(g: State, rng: Rng, log: Log, action: Action, mask: Mask) -> None:
     """Carry out ``action`` and run on until there are two legal actions or more, or the game is over.
@@ -77,9 +86,7 @@ def advance(g: State, rng: Rng, log: Log, action: Action, mask: Mask) -> None:
         if count == 0:
             g["error"] = ERR_NO_ACTION
             return
-        action = np.int64(0)
-        while mask[action] == 0:
-            action += 1
+        action = lowest(mask)
 
 
 @shared(kernel)
@@ -167,7 +174,7 @@ def play_round(batch: BatchArrays, actions: Row, masks: Rows, observations: Rows
 
 @kernel
 def copy_row(source: Row, target: Row) -> None:
-    """Copy a row of bytes over another one of the same length."""
+    """Copy numbers of a row over another one, as many as that has."""
     for index in range(target.shape[0]):
         target[index] = source[index]
 

@@ -28,13 +28,15 @@ from shogun_env.batch.loops import (
     advance,
     call_policy,
     choose_action,
+    copy_row,
     forget_game,
     is_legal,
+    lowest,
 )
 from shogun_env.batch.shared import NEVER, NO_SLOT, engine, shared
 from shogun_env.kernel.jit import OWN_VALUE, kernel, loop
 from shogun_env.kernel.rng import next_uint64, seed_stream
-from shogun_env.kernel.types import Action, Bool, Float, Int, Mask, Params, Player, Rng, Row, Rows, State
+from shogun_env.kernel.types import Action, Bool, Float, Int, Params, Player, Rng, Row, Rows, State
 
 SECOND_STREAM = 1
 """The stream after that of a redeal: what the other players' policies draw, and how their numbers vary."""
@@ -72,15 +74,6 @@ def vary(policies: Policies, index: Int, spread: Float, rng: Rng, out: Params) -
         out[number] = params[number] * math.exp(spread * bell(rng)) if spread > 0.0 else params[number]
 
 
-@kernel
-def lowest(mask: Mask) -> Int:
-    """Return the lowest legal action of a mask."""
-    action = np.int64(0)
-    while mask[action] == 0:
-        action += 1
-    return action
-
-
 @shared(kernel)
 def choose_for(g: State, player: Player, policies: Policies, seats: Row, scratch: RolloutScratch) -> Action:
     """Return what a player's policy, with the parameters varied for this rollout, chooses by ``scratch.mask``.
@@ -104,8 +97,7 @@ def lay_given(given: Rows, epoch: Int, players: PlayerScratch) -> None:
     for player in range(given.shape[0]):
         if given[player, 0] != NO_ACTION:
             players.planned_at[player] = epoch
-            for slot in range(given.shape[1]):
-                players.plans[player, slot] = given[player, slot]
+            copy_row(given[player], players.plans[player])
 
 
 @shared(kernel)
@@ -360,8 +352,7 @@ def roll_out_games(
         begin = engine.observation_epoch(g)
         if is_plan:
             players.planned_at[player] = begin
-            for slot in range(plans.shape[2]):
-                players.plans[player, slot] = plans[index, player, slot]
+            copy_row(plans[index, player], players.plans[player])
         complete = engine.stage(g, rollouts.until[root])
         if rollouts.actions[index, 0] != NO_ACTION:
             force(g, rng, player, rollouts.actions[index], scratch)

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from shogun_env.batch.loops import NO_ACTION, advance
+from shogun_env.batch.loops import NO_ACTION, advance, copy_row
 from shogun_env.batch.shared import engine, shared
 from shogun_env.kernel.chance import count_ones, number_at
 from shogun_env.kernel.jit import kernel, loop
@@ -116,20 +116,12 @@ def hash_of(o: Observation) -> UInt64:
 
 
 @kernel
-def copy_numbers(source: Row, target: Row, count: Int) -> None:
-    """Copy the first numbers of a row."""
-    for index in range(count):
-        target[index] = source[index]
-
-
-@kernel
-def lay_tape(log: Log, tape: Row, length: Int) -> None:
-    """Empty a log and put a tape of ``length`` numbers at its end."""
-    begin = log.shape[0] - length
+def lay_tape(log: Log, tape: Row) -> None:
+    """Empty a log and put a tape at its end."""
+    begin = log.shape[0] - tape.shape[0]
     for index in range(HEAD):
         log[index] = 0
-    for index in range(length):
-        log[begin + index] = tape[index]
+    copy_row(tape, log[begin:])
     log[TAPE] = begin
 
 
@@ -202,7 +194,7 @@ def take_branch(tree: TreeArrays, stack: TreeStack, depth: Int) -> tuple[Int, In
         stack.known[depth + 1, decider] = mix(known ^ mix(np.uint64(action) + _ONE))
         return np.int64(stack.bases[depth]), action, np.int64(0)
     length = np.int64(stack.lengths[depth])
-    copy_numbers(stack.tapes[depth], tape, length)
+    copy_row(stack.tapes[depth], tape[:length])
     length = add_outcome(stack, depth, slot, tape, length)
     return np.int64(stack.bases[depth]), np.int64(stack.actions[depth]), length
 
@@ -232,7 +224,7 @@ def carry_out(
     tape = stack.tapes[stack.tapes.shape[0] - 1]
     while True:
         stack.states[depth] = template[0] if base < 0 else stack.states[base]
-        lay_tape(log, tape, length)
+        lay_tape(log, tape[:length])
         if base < 0:
             engine.start(stack.states[depth], rng, log)
         advance(stack.states[depth], rng, log, action, mask)
@@ -304,7 +296,7 @@ def add_chance(
     node = np.int64(stack.nodes[depth])
     tree.deciders[node], tree.sets[node] = CHANCE, -1
     stack.bases[depth], stack.actions[depth], stack.branches[depth] = base, action, count
-    copy_numbers(stack.tapes[stack.tapes.shape[0] - 1], stack.tapes[depth], length)
+    copy_row(stack.tapes[stack.tapes.shape[0] - 1], stack.tapes[depth, :length])
     stack.lengths[depth] = length
 
 
@@ -376,7 +368,7 @@ def list_outcomes(
     Returns: how many outcomes there are, 0 if the tape holds all of them, -1 if they cannot be listed.
     """
     games[1] = games[0]
-    lay_tape(log, tape, tape.shape[0])
+    lay_tape(log, tape)
     advance(games[1], rng, log, action, mask)
     at = asked_at(log)
     if at < 0:
