@@ -91,8 +91,7 @@ def collect_games(
             break
         g, mask = batch.games[row], batch.legal[row]
         forget_game(scratch)
-        for player in range(shown.observed_at.shape[0]):
-            shown.observed_at[player] = NEVER
+        shown.observed_at[:] = NEVER
         while g["phase"] != engine.over:
             decider = np.int64(g["player"])
             index = np.int64(policies.seats[row, decider])

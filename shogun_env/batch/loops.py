@@ -265,9 +265,8 @@ def choose_action(
 @kernel
 def forget_game(scratch: PlayerScratch) -> None:
     """Mark observations and plans as those of another game."""
-    for player in range(scratch.observed_at.shape[0]):
-        scratch.observed_at[player] = NEVER
-        scratch.planned_at[player] = NEVER
+    scratch.observed_at[:] = NEVER
+    scratch.planned_at[:] = NEVER
 
 
 @shared(loop)

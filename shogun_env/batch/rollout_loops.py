@@ -285,10 +285,9 @@ def begin_rollout(
         scratch.states[PREPARED] = scratch.states[PLAYED]
         copy_rngs(scratch.rngs, PLAYED, PREPARED, 1)
         copy_rngs(scratch.policy_rngs, 0, n, n)
-    for other in range(n):
-        scratch.players.observed_at[other] = NEVER
-        if not is_plan:
-            scratch.players.planned_at[other] = NEVER
+    scratch.players.observed_at[:] = NEVER
+    if not is_plan:
+        scratch.players.planned_at[:] = NEVER
 
 
 @shared(kernel)

@@ -119,8 +119,7 @@ def hash_of(o: Observation) -> UInt64:
 def lay_tape(log: Log, tape: Row) -> None:
     """Empty a log and put a tape at its end."""
     begin = log.shape[0] - tape.shape[0]
-    for index in range(HEAD):
-        log[index] = 0
+    log[:HEAD] = 0
     copy_row(tape, log[begin:])
     log[TAPE] = begin
 

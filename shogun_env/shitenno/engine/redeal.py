@@ -88,8 +88,7 @@ def redeal(g: State, rng: Rng, player: Player, mask: Mask) -> None:
             take_unknown(g, other)
     if decider != player and g["phase"] == c.TURN:
         deal_decider(g, rng, decider, mask)
-    for kind in range(c.N_TROOP_KINDS):
-        g["spare"][kind] = 0
+    g["spare"][:] = 0
     for other in range(np.int64(g["n_players"])):
         if other != player:
             deal_unknown(g, rng, other)

@@ -71,9 +71,7 @@ def value_features(g: State, out: Rows) -> None:
     Args:   out float64[P, F], written
     Reads:  hand, points, n_players, joker_used, seals, kamon, tiles, koku_pile, owner, golden, filled, top
     """
-    for player in range(out.shape[0]):
-        for feature in range(len(VALUE_NAMES)):
-            out[player, feature] = 0.0
+    out[:] = 0.0
     for prov in range(c.N_PROVINCES):
         weigh_province(g, prov, out)
     for player in range(np.int64(g["n_players"])):

@@ -89,8 +89,7 @@ def clear_payment(g: State) -> None:
 
     Writes: phase, target, last, way, committed
     """
-    for item in range(c.N_ITEMS):
-        g["committed"][item] = 0
+    g["committed"][:] = 0
     g["target"] = c.NONE
     g["way"] = c.BY_TROOPS
     g["last"] = 0

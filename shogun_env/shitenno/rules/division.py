@@ -51,8 +51,7 @@ def open_pool(g: State, rng: Rng, log: Log) -> None:
     # In a game the pile lasts for whole rounds; a position set up by hand may have fewer cards left.
     for _ in range(min(POOL_KOKU[n], sum_of(g["koku_pile"][:]))):
         g["pool"][c.N_TROOP_KINDS + draw_counted(g, rng, log, c.LOG_POOL_KOKU, g["koku_pile"][:], c.NONE, c.NONE)] += 1
-    for title in range(c.N_TITLES):
-        g["tile_free"][title] = 1
+    g["tile_free"][:] = 1
     g["n_left"] = n
 
 
@@ -75,10 +74,8 @@ def clear_lot(g: State) -> None:
 
     Writes: lot_seals, lot
     """
-    for kind in range(c.N_KINDS):
-        g["lot"][kind] = 0
-    g["lot_seals"][0] = 0
-    g["lot_seals"][1] = 0
+    g["lot"][:] = 0
+    g["lot_seals"][:] = 0
 
 
 @kernel
@@ -193,8 +190,7 @@ def choose_half(g: State, log: Log, player: Player, picks_b: Bool) -> None:
     for other in range(c.MAX_PLAYERS):
         g["seals"][other] = g["gained"][other]
         g["gained"][other] = 0
-    for title in range(c.N_TITLES):
-        g["tile_free"][title] = 0
+    g["tile_free"][:] = 0
     g["tairo"] = c.NONE
     g["last"] = 0
     log_titles(g, log)

@@ -214,11 +214,9 @@ def next_item(g: State, paid: Int, need: Int, item: Int, fodder: Int) -> Int:
 @kernel
 def clear_search(g: State) -> None:
     """Clear the scratch fields, so that looking for legal actions leaves no trace in the state."""
-    for item in range(c.N_ITEMS):
-        g["spare"][item] = 0
-        g["rest"][item] = 0
-    for step in range(c.MAX_PATH):
-        g["path"][step] = 0
+    g["spare"][:] = 0
+    g["rest"][:] = 0
+    g["path"][:] = 0
 
 
 @kernel

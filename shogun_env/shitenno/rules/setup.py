@@ -63,10 +63,8 @@ def set_up(g: State, rng: Rng, log: Log) -> None:
         g["n_troops"][player] = START_CARDS
         for _ in range(START_CARDS):
             g["hand"][player, draw_troop_card(g, rng, log, c.LOG_DEAL, player)] += 1
-    for title in range(c.N_TITLES):
-        g["tile_free"][title] = 1
+    g["tile_free"][:] = 1
     for player in range(n):
         g["seals"][player] = 1 + draw_counted(g, rng, log, c.LOG_TITLE, g["tile_free"][:], player, c.NONE)
-    for title in range(c.N_TITLES):
-        g["tile_free"][title] = 0
+    g["tile_free"][:] = 0
     log_titles(g, log)

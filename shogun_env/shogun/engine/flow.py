@@ -86,8 +86,7 @@ def log_state(g: State, log: Log) -> None:
         for floor in range(c.MAX_FLOORS):
             inside[colour] += g["tower"][floor, colour]
     log_cubes(log, c.LOG_STATE_TOWER, inside, 0)
-    for colour in range(c.N_COLOURS):
-        inside[colour] = 0
+    inside[:] = 0
     log_cubes(log, c.LOG_STATE_TRAY, g["tray"], np.int64(g["supply"][c.FARMERS]))
 
 
@@ -268,8 +267,7 @@ def next_famine(g: State, rng: Rng, log: Log) -> None:
 @kernel
 def end_year(g: State, log: Log) -> None:
     """End a scored year: after the first one clear up, after the second the game is over (3 winter 4)."""
-    for player in range(c.MAX_PLAYERS):
-        g["short"][player] = 0
+    g["short"][:] = 0
     if g["year"] < c.N_YEARS:
         clear_year(g)
         g["phase"] = c.YEAR

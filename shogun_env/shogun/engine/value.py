@@ -71,9 +71,7 @@ def value_features(g: State, out: Rows) -> None:
     Args:   out float64[P, F], written
     Reads:  chests, rice, points, n_players, side, owner, armies, revolts, building, n_owned, supply, tower
     """
-    for player in range(out.shape[0]):
-        for feature in range(len(VALUE_NAMES)):
-            out[player, feature] = 0.0
+    out[:] = 0.0
     weigh_provinces(g, out)
     majorities = np.int64(0)
     for kind in range(c.N_KINDS):

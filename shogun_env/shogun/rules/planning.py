@@ -92,8 +92,7 @@ def open_round(g: State, rng: Rng, log: Log) -> None:
     log_entry(log, c.LOG_ROUND, np.int64(g["year"]), np.int64(g["season"]), 0, 0, 0, 0, 0)
     for player in range(c.MAX_PLAYERS):
         clear_cards(g, player)
-    for prov in range(c.N_PROVINCES):
-        g["gained"][prov] = 0
+    g["gained"][:] = 0
     side = np.int64(g["side"])
     for position in range(c.N_ACTION_CARDS):
         g["action_at"][position] = ACTIONS_OUT[side, position]
@@ -164,8 +163,7 @@ def close_planning(g: State) -> None:
     Writes: hand, cards_left
     """
     for player in range(np.int64(g["n_players"])):
-        for card in range(c.N_CARDS):
-            g["hand"][player, c.A_CARD + card] = 0
+        g["hand"][player, :] = 0
         g["cards_left"][player] = 0
 
 

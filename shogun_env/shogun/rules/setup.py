@@ -309,10 +309,7 @@ def close_draft(g: State) -> None:
 
     Writes: card, under, open_card, last_open
     """
-    for prov in range(c.N_PROVINCES):
-        g["card"][prov] = c.CARD_OUT
-        g["under"][prov] = 0
-    for place in range(2):
-        g["open_card"][place] = c.NONE
-        for player in range(c.MAX_PLAYERS):
-            g["last_open"][player, place] = c.NONE
+    g["card"][:] = c.CARD_OUT
+    g["under"][:] = 0
+    g["open_card"][:] = c.NONE
+    g["last_open"][:] = c.NONE

@@ -207,8 +207,7 @@ def spread(g: State, rng: Rng, colour: Int, cubes: Int) -> None:
     Writes: tower
     Draws:  one per cube
     """
-    for floor in range(c.MAX_FLOORS):
-        g["tower"][floor, colour] = 0
+    g["tower"][:, colour] = 0
     for _ in range(cubes):
         g["tower"][below(rng, np.int64(g["floors"])), colour] += 1
 
@@ -356,8 +355,7 @@ def throw_outcomes(g: State, thrown: Row, inside: Row, values: Rows, shares: Row
     if g["floors"] != 1 or g["dislodge"] != 0:
         return np.int64(-1)
     count = np.int64(1)
-    for colour in range(c.N_COLOURS):
-        values[0, colour] = 0
+    values[0, :] = 0
     shares[0] = 1.0
     for colour in range(c.N_COLOURS):
         most = np.int64(inside[colour]) + np.int64(thrown[colour])

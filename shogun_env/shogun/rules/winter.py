@@ -117,8 +117,7 @@ def resolve_revolt(g: State, rng: Rng, log: Log, player: Player) -> Bool:
     g["ordered"][c.MAX_FAMINE - 1] = c.NONE
     if g["ordered"][0] != c.NONE:
         return False
-    for place in range(c.MAX_FAMINE):
-        g["drawn"][place] = c.NONE
+    g["drawn"][:] = c.NONE
     return True
 
 
@@ -128,7 +127,5 @@ def clear_year(g: State) -> None:
 
     Writes: rice, revolts
     """
-    for player in range(c.MAX_PLAYERS):
-        g["rice"][player] = 0
-    for prov in range(c.N_PROVINCES):
-        g["revolts"][prov] = 0
+    g["rice"][:] = 0
+    g["revolts"][:] = 0
