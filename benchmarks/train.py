@@ -237,8 +237,9 @@ def main(args: Namespace) -> int:
     check_gates(plan)
     if args.dry_run:
         for step in plan.recipe.steps:
-            decisions = f"{step.config.decisions:,} decisions, {plan.recipe.minutes(step):.0f} minutes"
-            print(f"{step.name}: {f'the mean of {step.config.start}' if step.is_mean else decisions}")
+            decisions = "" if step.config.seconds else f"{step.config.decisions:,} decisions, "
+            words = f"{decisions}{plan.recipe.minutes(step):.0f} minutes"
+            print(f"{step.name}: {f'the mean of {step.config.start}' if step.is_mean else words}")
         print(f"about {sum(map(plan.recipe.minutes, plan.recipe.steps)):.0f} minutes on two cores")
         return 0
     import shogun_env.training.trainer  # noqa: F401  (what is not installed is said before a folder is made)

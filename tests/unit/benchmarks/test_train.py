@@ -372,9 +372,12 @@ SHIPPED = pytest.mark.parametrize(("game", "name"), RECIPES_SHIPPED)
 @SHIPPED
 def test_shipped_recipe__dry__ends_with_a_step_that_must_be_better(game: str, name: str, capsys):
     assert run_command("train", ["--game", game, "--recipe", name, "--dry-run"]) == 0
-    assert re.search(r"^about \d+ minutes on two cores$", capsys.readouterr().out, re.M)
-    last = load_recipe(batch_class(game).spec, name, {}).steps[-1]
-    assert last.better_than or last.over_panel
+    shown, steps = capsys.readouterr().out, load_recipe(batch_class(game).spec, name, {}).steps
+    assert re.search(r"^about \d+ minutes on two cores$", shown, re.M)
+    assert all(
+        f"\n{step.name}: {step.config.seconds / 60:.0f} minutes\n" in shown for step in steps if step.config.seconds
+    )
+    assert steps[-1].better_than or steps[-1].over_panel
 
 
 def test_shipped_recipe__with_other_settings__has_them_in_all_steps_but_means():
