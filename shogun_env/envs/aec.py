@@ -85,7 +85,7 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
 
     def _is_asked(self, agent: str) -> bool:
         """Say whether the game waits for a decision of an agent, whoever is selected to leave a truncated one."""
-        return not self.batch.over[0] and self._number[agent] == self.batch.player[0]
+        return bool(not self.batch.over[0] and self._number[agent] == self.batch.player[0])
 
     def step(self, action: Any) -> None:
         """Play the action of ``agent_selection``, which must be None once the game is over for that agent.
