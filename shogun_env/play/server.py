@@ -97,8 +97,8 @@ class Pages:
         """Address and port of the server."""
         self._reviews = Reviews(self.house.folder)
         self._lock = threading.Lock()
-        self._begun: dict[tuple[tuple[str, str], ...], str] = {}
-        """The games begun, by what was sent for them: a button that is pressed twice begins one."""
+        self._begun: dict[tuple[str, ...], str] = {}
+        """The games begun, by what was sent for them and where: a button that is pressed twice begins one."""
         self.app = bottle.Bottle()
         """The WSGI application."""
         game = "/game/<name>"
@@ -382,12 +382,12 @@ class Pages:
         """Begin a game from a decision of one that is over."""
         if not who.is_host:
             self._refuse(404, WRONG_ADDRESS)
-        (batch_type, lines, *_), form = self._ended(who, name), self._bottle.request.forms
+        (batch_type, lines, *_), form = self._ended(who, name), self._form()
         with self._refusing():
             decision, seat = int(form.get("decision", "")), int(form.get("player", ""))
+            begin = partial(self.house.try_again, batch_type.spec.name, lines, decision, seat, self._allowed())
             try:
-                with self._lock:
-                    table = self.house.try_again(batch_type.spec.name, lines, decision, seat, self._allowed())
+                table = self._once(form, begin)
             except ForeignBotsError as error:
                 return self._ask_about(error, can_replace=True)
         self._bottle.redirect(self.path(table.name), 303)
@@ -403,8 +403,21 @@ class Pages:
 
     def _ask_about(self, error: ForeignBotsError, can_replace: bool = False) -> str:
         """Return a page that asks whether bots may be started, and sends the request again."""
+        return foreign_bots_page(error.names, self._form(), can_replace)
+
+    def _form(self) -> dict[str, str]:
+        """Return what a form has sent."""
         forms = self._bottle.request.forms
-        return foreign_bots_page(error.names, {key: forms.getunicode(key) for key in forms}, can_replace)
+        return {key: forms.getunicode(key) for key in forms}
+
+    def _once(self, form: Mapping[str, str], begin: Callable[[], Table]) -> Table:
+        """Return the table that a form begins; if its page has sent the same before, that which it began then."""
+        sent = (self._bottle.request.path, *form, *form.values())
+        with self._lock:
+            table = self.house.tables.get(self._begun.get(sent, "")) if "page" in form else None
+            table = table or begin()
+            self._begun[sent] = table.name
+        return table
 
     # --- the start page ----------------------------------------------------------------------------------------------
 
@@ -416,14 +429,9 @@ class Pages:
 
     def _begin(self, who: Who) -> str:
         """Begin the game that was chosen on the start page, or return the page with what was wrong."""
-        forms = self._bottle.request.forms
-        form = {key: forms.getunicode(key) for key in forms}
+        form = self._form()
         try:
-            with self._lock:
-                sent = (*form.items(),)
-                table = self.house.tables.get(self._begun.get(sent, "")) if "page" in form else None
-                table = table or self.house.begin(NewGame.from_form(form, self._allowed() or ()))
-                self._begun[sent] = table.name
+            table = self._once(form, lambda: self.house.begin(NewGame.from_form(form, self._allowed() or ())))
         except ForeignBotsError as error:
             return self._ask_about(error)
         except (ValueError, OSError, ImportError, FaultError) as error:

@@ -314,7 +314,8 @@ function sideBySide(rows) {
  */
 function begin(decision, player) {
   const form = make("form", { method: "post", action: "again", hidden: true });
-  for (const [name, value] of Object.entries({ decision, player })) form.append(make("input", { name, value }));
+  const page = performance.timeOrigin; // what is sent twice from one page is a button pressed twice
+  for (const [name, value] of Object.entries({ decision, player, page })) form.append(make("input", { name, value }));
   document.body.append(form);
   form.submit();
 }

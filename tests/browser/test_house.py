@@ -1,5 +1,6 @@
 """The start page and the review in a real browser, as somebody uses them who comes back."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -108,7 +109,7 @@ def test_review__opens_with_the_costliest_decisions_and_begins_a_game_from_one(b
     browser.find_element("link text", "start page")
 
 
-def test_replay__list_of_events__leads_to_each_and_a_game_begins_from_a_step(browser, home):
+def test_replay__list_of_events__leads_to_each_and_a_game_begins_from_a_step(browser, home, monkeypatch):
     pages, address = home
     open_page(browser, f"{address}game/5.shitenno/replay", "#events button")
     rows = browser.find_elements("css selector", "#events button")
@@ -127,7 +128,9 @@ def test_replay__list_of_events__leads_to_each_and_a_game_begins_from_a_step(bro
     until(lambda: count.text.startswith("step 31 of"))
     browser.execute_script("location.hash = '#21'")
     until(lambda: count.text.startswith("step 21 of"))
-    browser.find_element("id", "again").click()
+    slowly, twice = pages.house.try_again, "for (const at of [0, 300]) setTimeout(() => arguments[0].click(), at)"
+    monkeypatch.setattr(pages.house, "try_again", lambda *game: time.sleep(1) or slowly(*game))
+    browser.execute_script(twice, browser.find_element("id", "again"))
     until(lambda: browser.find_elements("css selector", "#actions button, #lots button, #end table"))
     (table,) = pages.house.tables.values()
     assert table.origin.decision > 0

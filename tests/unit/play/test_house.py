@@ -446,6 +446,17 @@ def test_try_again__on_the_page_of_a_game__leads_to_its_table(tmp_path):
     assert browser.form("game/5.shitenno/again", {"decision": "x", "player": "0"})[0] == 409
 
 
+def test_try_again__pressed_twice__begins_one_game_and_from_a_new_page_another(tmp_path):
+    ended_table("shitenno", tmp_path)
+    house, browser = house_in(tmp_path)
+    for games in (1, 2):
+        for _ in range(2):
+            sent = {"decision": "7", "player": "0", "page": f"{games}.5"}
+            assert browser.form("game/5.shitenno/again", sent)[0] == 303
+            assert browser.to == browser.pages.path(latest(house).name)
+        assert len(house.tables) == games
+
+
 def test_open__record_from_elsewhere__is_shown_and_something_else_is_refused_by_name(tmp_path):
     table = ended_table("shitenno")
     lines = table.game.record(["<b>", "nobody:./nothing", "random"])
