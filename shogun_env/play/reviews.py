@@ -58,8 +58,8 @@ class Reviews:
             since, as for ``review``; can_begin, as for ``html_page``.
         Raises: what has ended the work.
         """
-        name = save_name(batch_type.spec.name, lines[0]["seed"]).removesuffix(SUFFIX)
-        path = self._folder / f".{name}.{_key_of(lines, reader, can_begin)}.review.html"
+        saved = self._folder / save_name(batch_type.spec.name, lines[0]["seed"])
+        path = self._folder / f".{saved.name.removesuffix(SUFFIX)}.{_key_of(lines, reader, can_begin)}.review.html"
         if path.exists():
             return path.read_text("utf-8")
         with self._lock:
@@ -69,20 +69,23 @@ class Reviews:
             page = partial(
                 review_page, batch_type, lines, reader, EFFORT, resigned=resigned, since=since, can_begin=can_begin
             )
-            threading.Thread(target=self._work, args=(path, page), daemon=True).start()
+            args = path, page, saved if saved.exists() else None
+            threading.Thread(target=self._work, args=args, daemon=True).start()
         if isinstance(known, Exception):
             self._under_way.pop(path, None)  # a full disk may be emptied: the next question begins the work again
             raise known
         return known
 
-    def _work(self, path: Path, page: Callable[..., str]) -> None:
-        """Work a review out, of which ``page`` returns the page."""
+    def _work(self, path: Path, page: Callable[..., str], saved: Path | None) -> None:
+        """Work a review out, of which ``page`` returns the page; it goes with the file of its game, ``saved``."""
 
         def show(done: float, text: str) -> None:
             self._under_way[path] = done
 
         try:
             write_whole(path, page(show=show))
+            if saved and not saved.exists():  # looked at last: the game is deleted before the reviews that are there
+                path.unlink(missing_ok=True)
             del self._under_way[path]  # the file has it; where that goes, it is worked out again
         except Exception as error:  # whoever asks next is told
             self._under_way[path] = error

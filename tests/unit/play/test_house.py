@@ -115,6 +115,15 @@ def test_review__that_could_not_be_written__is_worked_out_when_asked_for_again(t
     assert until(lambda: browser.ask("review") == (200, "a review"))
 
 
+def test_review__of_a_game_that_is_deleted_meanwhile__leaves_no_file(tmp_path, monkeypatch):
+    ended_table("shitenno", tmp_path)
+    house, browser = house_in(tmp_path)
+    monkeypatch.setattr(reviews, "review_page", lambda *game, **more: house.delete("5.shitenno") or "a review")
+    assert browser.ask("game/5.shitenno/review")[0] == 200
+    until(lambda: not browser.pages._reviews._under_way)
+    assert not house.games() and not [*tmp_path.glob(".*.review.html")]
+
+
 @pytest.mark.parametrize("game", shogun_env.GAMES)
 def test_begin__any_game_of_the_page__is_begun_and_has_hints(game, tmp_path):
     house, browser = house_in(tmp_path)
