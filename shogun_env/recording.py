@@ -17,7 +17,7 @@ from shogun_env.policies import Bot, Watch, make_agent, play_on
 from shogun_env.records.film import film_times, pictures_of
 from shogun_env.records.frames import frames_of
 from shogun_env.records.picture import draw_png, draw_svg
-from shogun_env.records.record import RecordError, game_of, read_record, record_name, write_record
+from shogun_env.records.record import RecordError, game_of, is_record, read_record, record_name, write_record
 from shogun_env.records.replay import verify
 from shogun_env.records.thoughts import Thought, read_thoughts, thoughts_path, write_thoughts
 from shogun_env.records.view import html_page
@@ -115,7 +115,7 @@ def view(args: argparse.Namespace) -> None:
 
 def _write_page(args: argparse.Namespace) -> None:
     """Write the page of a record, and its film."""
-    if not args.file.endswith(".jsonl") and args.file.split("/")[0].strip() in ("-", *GAMES):
+    if not is_record(args.file) and args.file.split("/")[0].strip() in ("-", *GAMES):
         raise ValueError("a position has no page, only a picture: give an --out that ends in .svg or .png")
     file = Path(args.file)
     if args.gif is not None and (reason := why_no_film()):
@@ -161,7 +161,7 @@ def _write_picture(args: argparse.Namespace, kind: str) -> None:
 
 def _position_of(args: argparse.Namespace) -> Batch:
     """Return the game at the position, or at the line of the record, that the command line names."""
-    if args.file.endswith(".jsonl"):
+    if is_record(args.file):
         path = Path(args.file)
         game = cli.game_class(game_of(path, args.game))
         with blaming(f"{path}, as a record of {game.spec.name}"):

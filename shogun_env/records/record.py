@@ -35,6 +35,11 @@ def record_name(spec: GameSpec, seed: int) -> str:
     return f"{seed}.{spec.name}.jsonl"
 
 
+def is_record(name: str | Path) -> bool:
+    """Return whether a file is a record by the ending of its name."""
+    return Path(name).suffix.lower() == ".jsonl"
+
+
 def write_record(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
     """Write a record, header first. The file appears only when it is complete, and no file is overwritten.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shogun_env.files import text_in, write_whole
+from shogun_env.records.record import is_record
 from shogun_env.spec.forms import COUNT, blaming, fault_of, json_of, whole
 from shogun_env.spec.game_spec import GameSpec
 
@@ -44,7 +45,7 @@ def thoughts_path(record: Path) -> Path:
         >>> thoughts_path(Path("games/7.shogun.jsonl")).name
         '7.shogun.thoughts.json'
     """
-    return record.with_name(f"{record.name.removesuffix('.jsonl')}.thoughts.json")
+    return record.with_name(f"{record.stem if is_record(record) else record.name}.thoughts.json")
 
 
 def write_thoughts(path: Path, spec: GameSpec, thoughts: Iterable[Thought]) -> None:

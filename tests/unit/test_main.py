@@ -5,6 +5,7 @@ import io
 import json
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from shogun_env.__main__ import main
 from shogun_env.cli import game_class
 from shogun_env.commands import COMMANDS, GROUPS, run_command
 from shogun_env.records import read_record, verify
+from shogun_env.records.thoughts import thoughts_path
 from tests.games import NAMES, batch_class, each_game
 from tests.refusals import refusal
 from tests.tree import ROOT, run, run_python
@@ -167,6 +169,18 @@ def test_view__name_without_one_game__takes_it_from_the_header(file, one_record,
     path.write_bytes(one_record["shitenno"])
     main(["view", str(path)])
     assert batch_class("shitenno").spec.title in path.with_suffix(".html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".JSONL"])
+def test_view__ending_of_a_record__is_known_in_small_and_capital_letters(ending, one_record, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = Path("shitenno", f"mine{ending}")  # which could be a position
+    path.parent.mkdir()
+    path.write_bytes(one_record["shitenno"])
+    assert thoughts_path(path).name == "mine.thoughts.json"
+    for arguments in ([], ["-o", "board.svg"]):
+        main(["view", str(path), *arguments])
+    assert "<svg" in Path("board.svg").read_text("utf-8") and path.with_suffix(".html").exists()
 
 
 @pytest.mark.parametrize("text", ["", "no JSON", "[1]", '{"format": "chess-record"}', '{"format": ["shogun-record"]}'])
