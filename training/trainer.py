@@ -265,10 +265,12 @@ class Trainer:
         self.learner.logger.record("imitation/agreement", self.imitation.agreement)
         if self.imitation.is_best():
             self.average = self.learner.network.weights()
-        self.learner.move_magnet()
 
     def play(self) -> None:
         """Play games against opponents and update the network by PPO; or learn while the next games are played."""
+        if not self.learner.decisions:  # imitation may have gone on after the network that it has kept
+            self.learner.network.load_weights(self.average)
+            self.learner.move_magnet()
         samples = self.ahead or self.games_to_play()()
         if not self.run.config.collect_ahead:
             self.learn_from(samples)

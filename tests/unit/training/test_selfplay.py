@@ -366,15 +366,19 @@ def test_run__resumed_without_the_network_that_it_started_from__goes_on(tmp_path
     assert trained(run, resume=True).decisions > decisions
 
 
-def test_run__after_imitation__reference_is_what_was_imitated(tmp_path):
-    trainer = Trainer(new_run(tmp_path / "r", algorithm="r-nad"), no_report)
-    first = trainer.learner.magnet.weights()["action.weight"]
-    trainer.imitate(0.5)
-    imitated = trainer.learner.network.weights()["action.weight"]
+def test_run__after_imitation__goes_on_from_the_network_that_was_kept_which_is_the_reference(tmp_path, monkeypatch):
+    trainer, played = Trainer(new_run(tmp_path / "r", algorithm="r-nad"), no_report), []
+    play, first = trainer.games_to_play, trainer.learner.magnet.weights()["action.weight"]
+    for is_best in (True, False):
+        monkeypatch.setattr(trainer.imitation, "is_best", lambda is_best=is_best: is_best)
+        trainer.imitate(0.5)
+    kept = trainer.average["action.weight"].copy()
+    monkeypatch.setattr(trainer, "games_to_play", lambda: played.append(trainer.learner.network.weights()) or play())
     trainer.play()
     learnt = trainer.learner.network.weights()["action.weight"]
     reference = trainer.learner.magnet.weights()["action.weight"]
-    assert (reference == imitated).all() and (reference != learnt).any() and (reference != first).any()
+    assert (played[0]["action.weight"] == kept).all(), "it is the last network, which foretold held-out files worse"
+    assert (reference == kept).all() and (reference != learnt).any() and (reference != first).any()
 
 
 @pytest.mark.parametrize("average", [1, 10**9])
