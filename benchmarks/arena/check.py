@@ -136,8 +136,7 @@ def check_rounds(history: History, share: float, report: Report) -> None:
     report.checked.append(f"the tables of {len(chosen)} of {len(rounds)} rounds were chosen again")
     lost = later = 0
     for now in history.open_rounds:
-        played = np.flatnonzero(~now.is_missing)
-        end = now.n_games if history.settings.schedule == NEWCOMERS or not len(played) else played[-1]
+        end = now.n_games if history.settings.schedule == NEWCOMERS or not history.n_games else now.n_begun
         lost += int(now.is_missing[:end].sum())
         later += int(now.is_missing[end:].sum())
     if lost:

@@ -141,6 +141,11 @@ class Round:
         return int(self.tables.size)
 
     @property
+    def n_begun(self) -> int:
+        """Number of its games up to the last one that was played."""
+        return int((np.arange(1, self.n_games + 1) * ~self.is_missing).max())
+
+    @property
     def per_block(self) -> int:
         """Number of games that are played together where no bot is slow."""
         return MEETINGS_PER_BLOCK * int(self.tables.shape[1])

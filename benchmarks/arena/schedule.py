@@ -40,13 +40,15 @@ def next_round(history: History, games: int) -> dict[str, Any] | None:
 def missing(history: History, games: int) -> list[tuple[Round, np.ndarray]]:
     """Return the rounds that lack games, with the numbers of those, int64[n]; games beyond the wanted are left out.
 
-    A round of a league is always played to its end.
+    A round of a league is always played to its end. In others no game is left out before one that was played: which
+    these are when processes are killed depends on how long games take.
     """
     found = []
     for now in history.open_rounds:
         size = lap(history, now.variant) * history.settings.players[now.variant]
-        end = now.n_games if history.settings.schedule == NEWCOMERS else -(-games // size) * size - now.first
-        if now.is_missing[: max(0, end)].any():
+        wanted = max(-(-games // size) * size - now.first, now.n_begun)
+        end = now.n_games if history.settings.schedule == NEWCOMERS else wanted
+        if now.is_missing[:end].any():
             found.append((now, np.flatnonzero(now.is_missing[:end])))
     return found
 

@@ -17,6 +17,7 @@ from shogun_env.cli import only_run
 from shogun_env.commands import run_command
 from shogun_env.files import JOURNAL
 from tests.refusals import refusal
+from tests.unit.benchmarks.arena.journals import write
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
@@ -177,13 +178,26 @@ def test_tournament__journal_that_was_damaged__is_named_and_mended_as_it_says(tm
     assert tables_in(tmp_path) == tables
 
 
-def test_tournament__resumed_for_fewer_games_than_were_begun__differs_in_nothing(tmp_path):
-    tournament.run(tmp_path, settings_of(games=300))
-    lines = (tmp_path / JOURNAL).read_bytes().splitlines(keepends=True)
-    (tmp_path / JOURNAL).write_bytes(b"".join(lines[:-2]))  # as if it was killed
+@pytest.mark.parametrize(
+    ("asked", "left", "games", "later"),
+    [
+        ([300], {(0, 0), (0, 72), (0, 144)}, 216, 84),
+        ([300], {(0, 0), (0, 72), (0, 216)}, 288, 12),  # another process had (0, 144) when it was killed
+        ([6, 300], {(0, 0)}, 6, 294),
+    ],
+)
+def test_tournament__resumed_for_fewer_games_than_were_begun__has_no_gap_and_differs_in_nothing(
+    asked, left, games, later, tmp_path
+):
+    for count in asked:
+        tournament.run(tmp_path, settings_of(games=count))
+    events = [event.values for event in read(tmp_path / JOURNAL) if event.values["kind"] != "secret"]
+    lost = [each for each in events if each["kind"] == "games" and (each["round"], each["first"]) not in left]
+    write(tmp_path / JOURNAL, [each for each in events if each not in lost])
     tournament.run(tmp_path, settings_of(games=6))
     report = check(tmp_path, 0.01, False)
-    assert report.differences == [] and any("84 games at the end of rounds" in each for each in report.checked)
+    assert report.differences == [] and any(f"{later} games at the end of rounds" in each for each in report.checked)
+    assert History.at(tmp_path / JOURNAL).n_games == games
 
 
 def test_tournament__another_run_in_the_folder__refused(tmp_path):
