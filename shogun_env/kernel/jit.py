@@ -242,7 +242,9 @@ class Policy:
                 found = compiled(self._signature.args)
                 result = found.nopython_signatures[0].return_type
                 if not isinstance(result, _types.Integer):  # with the signature numba would cut a float off
-                    raise ValueError(f"the bot {name} returns {result}: must be a whole number")
+                    hint = "; write np.int64(…) around it: int64 and uint64 together make a float"
+                    hint *= isinstance(result, _types.Float)
+                    raise ValueError(f"the bot {name} returns {result}: must be a whole number{hint}")
                 return found if result == self._signature.return_type else compiled(self._signature)
             except NumbaError as error:
                 raise ValueError(f"the bot {name} does not compile: {' '.join(str(error).splitlines()[:2])}") from error

@@ -12,6 +12,14 @@ def floating(observation, legal, rng, params):
     return legal.argmax() + 0.7
 
 
+def mixed(observation, legal, rng, params):
+    return np.int64(0) if legal[0] else rng[0] % np.uint64(3)
+
+
+def cast(observation, legal, rng, params):
+    return np.int64(np.int64(0) if legal[0] else rng[0] % np.uint64(3))
+
+
 def misspelt(observation, legal, rng, params):
     return first_of(legal)  # noqa: F821
 
@@ -28,6 +36,9 @@ def test_policy__that_returns_no_whole_number_or_does_not_compile__is_refused_by
     """A float was cut off in silence, where that of a bot in Python is refused."""
     with pytest.raises(ValueError, match="the bot floating returns float64: must be a whole number"):
         policy(floating)(*ASKED)
+    with pytest.raises(ValueError, match=r"the bot mixed returns float64: .*; write np\.int64\(…\) around it:"):
+        policy(mixed)(*ASKED)
+    assert policy(cast)(*ASKED) == 0
     with pytest.raises(ValueError, match=r"the bot misspelt does not compile: .*name 'first_of' is not defined"):
         policy(misspelt)(*ASKED)
     assert policy(narrow)(*ASKED) == 1
