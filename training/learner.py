@@ -349,7 +349,7 @@ class PPO:
             self.logger.record(f"{kind}/{name}", float(np.mean([step[name] for step in figures])))
         self.logger.record(f"{kind}/n_updates", self.n_updates)
 
-    def _losses(self, minibatch: Minibatch, kind: str) -> tuple[dict[str, Tensor], float]:
+    def _losses(self, minibatch: Minibatch, kind: str = "train") -> tuple[dict[str, Tensor], float]:
         """Return the losses of a minibatch by the names of sb3, and how far the policy has moved (KL divergence)."""
         logits, expected = self.network(minibatch.positions)
         log_probs, probs = logits.log_softmax(1), logits.softmax(1)  # the exponential of -1e8 alone would be slow
