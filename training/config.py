@@ -167,8 +167,8 @@ class Config:
     """Weight of the loss of the value."""
     judged_games: Annotated[int, forms.COUNT] = 0
     """Games of Shogun after each update in which the learner's plans, specials and targets are judged side by side, and
-    learnt from while the value is held where it was, at a table of the ``variants`` that is drawn. 0: none. A game
-    takes as long as twenty others."""
+    learnt from without their value, at a table of the ``variants`` that is drawn. 0: none. A game takes as long as
+    twenty others."""
     average: int = 2_000_000
     """Decisions over which weights are averaged for the network that is evaluated, saved and played, and for snapshots:
     single updates are noisy, and the mean of many is stronger; 1 for the weights of the last update."""

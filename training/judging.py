@@ -103,8 +103,7 @@ def judged_actions(
     Args: batch, games in which the learners decide; bots, seats, rng: as in ``judged``; learners, int64[B].
     """
     view = View.of(batch, np.arange(batch.num_games))
-    weighed = bots[LEARNER].weigh(view) or ()
-    chances = np.array([each.chances for each in weighed])
+    chances = np.array([weighed.chances for weighed in bots[LEARNER].weigh(view) or ()])
     drawn = rng.multinomial(1, chances).argmax(1)
     likeliest = np.argsort(-chances, axis=1, kind="stable")[:, :ACTIONS]
     is_tried = np.take_along_axis(view.masks, likeliest, 1) == 1
@@ -127,7 +126,7 @@ def judged_actions(
         rows=root,
         players=learners[root],
         log_probs=np.log(chances[root, action].clip(LEAST)).astype(np.float32),
-        values=np.array([each.share for each in weighed], np.float32)[root],
+        values=np.zeros(len(root), np.float32),
     )
     return drawn, (decisions, means - of_game[root])
 

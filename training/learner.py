@@ -205,15 +205,6 @@ def minibatch_of(samples: Samples, shape: Shape, device: torch.device | str) -> 
     return Minibatch(positions=positions.to(device), **tensors)
 
 
-def own_share_losses(expected: Tensor, shares: Tensor) -> Tensor:
-    """Return the cross-entropy of what a player is to have of the win and the rest with what is expected: float[n].
-
-    Args: expected, float[n, P], logits of the shares, starting with the player to act; shares, float[n], of that one.
-    """
-    own, rest = expected[:, 0], expected[:, 1:].logsumexp(1)
-    return torch.logaddexp(own, rest) - shares * own - (1 - shares) * rest
-
-
 class PPO:
     """A network that learns from the games that it has played (Schulman et al. 2017, arXiv 1707.06347).
 
@@ -265,9 +256,7 @@ class PPO:
     def learn_judged(self, plans: Samples, actions: Samples, left: float) -> None:
         """Go through the decisions of judged plans, then the actions of other judged decisions.
 
-        They tell nothing of the value, which shares weights with the policy and is held where it was.
-
-        Args: plans, actions: as ``judged`` returns them; left: as in ``learn_from``.
+        They tell nothing of the value. Args: plans, actions: as ``judged`` returns them; left: as in ``learn_from``.
         """
         self._update(plans, PLAN_BATCH, left, "judged")
         rate, losses = self._rate(left), []
@@ -291,18 +280,16 @@ class PPO:
         """
         count = torch.bincount(decisions)
 
-        def chosen(logits: Tensor) -> Tensor:
-            return logits.log_softmax(1).gather(1, minibatch.actions[:, None])[:, 0]
+        def log_probs_by(network: BoardNetwork) -> Tensor:
+            return network(minibatch.positions)[0].log_softmax(1).gather(1, minibatch.actions[:, None])[:, 0]
 
         def centred(values: Tensor) -> Tensor:
             return values - (torch.zeros_like(values[: len(count)]).index_add(0, decisions, values) / count)[decisions]
 
         with torch.no_grad():
-            before = minibatch.log_probs if self.magnet is None else chosen(self.magnet(minibatch.positions)[0])
-        logits, expected = self.network(minibatch.positions)
-        moved = (chosen(logits) - before).clamp(-MOST_MOVED, MOST_MOVED)
-        fit = FIT * (centred(moved) - centred(minibatch.advantages) / HEAT).square().mean()
-        return fit + self.config.vf_coef * own_share_losses(expected, minibatch.returns).mean()
+            before = minibatch.log_probs if self.magnet is None else log_probs_by(self.magnet)
+        moved = (log_probs_by(self.network) - before).clamp(-MOST_MOVED, MOST_MOVED)
+        return FIT * (centred(moved) - centred(minibatch.advantages) / HEAT).square().mean()
 
     def _rate(self, left: float) -> float:
         """Return the learning rate where ``left`` of PPO is left."""
@@ -333,7 +320,7 @@ class PPO:
         for _ in range(config.n_epochs):
             for rows, groups in minibatches(samples.groups, size, self.rng):
                 minibatch = minibatch_of(samples.some(rows, groups), self.shape, self.device)
-                losses, moved = self._losses(minibatch, kind)
+                losses, moved = self._losses(minibatch)
                 figures.append({**{name: float(loss.detach()) for name, loss in losses.items()}, "approx_kl": moved})
                 if moved > far:
                     break
@@ -349,7 +336,7 @@ class PPO:
             self.logger.record(f"{kind}/{name}", float(np.mean([step[name] for step in figures])))
         self.logger.record(f"{kind}/n_updates", self.n_updates)
 
-    def _losses(self, minibatch: Minibatch, kind: str = "train") -> tuple[dict[str, Tensor], float]:
+    def _losses(self, minibatch: Minibatch) -> tuple[dict[str, Tensor], float]:
         """Return the losses of a minibatch by the names of sb3, and how far the policy has moved (KL divergence)."""
         logits, expected = self.network(minibatch.positions)
         log_probs, probs = logits.log_softmax(1), logits.softmax(1)  # the exponential of -1e8 alone would be slow
@@ -363,9 +350,7 @@ class PPO:
         advantages = centred / (mean(centred.square()).sqrt() + 1e-8)
         ratio = change.exp()
         clipped = ratio.clamp(1 - self.config.clip_range, 1 + self.config.clip_range)
-        if kind == "judged":
-            value_losses = own_share_losses(expected, minibatch.returns)
-        elif self.config.all_shares:
+        if self.config.all_shares:
             value_losses = -(minibatch.shares * expected.log_softmax(1)).sum(1)
         else:
             value_losses = (expected.softmax(1)[:, 0] - minibatch.returns).square()
