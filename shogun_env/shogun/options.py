@@ -11,7 +11,7 @@ import numpy as np
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
 from shogun_env.shogun.state import STATE, blank
-from shogun_env.spec.options import OptionError, check_names, flag, number_of_players, one_of
+from shogun_env.spec.options import OptionError, check_names, flag, is_whole, number_of_players, one_of
 
 
 class Play(TypedDict, total=False):
@@ -88,11 +88,7 @@ def tower_of(tower: TowerOption) -> Tower:
         raise OptionError(
             f"tower={tower!r}: must be one of {', '.join(TOWERS)}, or all of floors, stick, dislodge, shake"
         ) from None
-    if (
-        isinstance(given.floors, bool)
-        or not isinstance(given.floors, int | np.integer)
-        or not 1 <= given.floors <= c.MAX_FLOORS
-    ):
+    if not is_whole(given.floors) or not 1 <= given.floors <= c.MAX_FLOORS:
         raise OptionError(f"tower floors={given.floors!r}: must be a whole number from 1 to {c.MAX_FLOORS}")
     for name in ("stick", "dislodge", "shake"):
         if not 0.0 <= getattr(given, name) <= 1.0:
