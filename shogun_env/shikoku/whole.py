@@ -5,19 +5,8 @@ from typing import Unpack
 
 from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
-from shogun_env.shikoku import OBS_VERSION, RULES_VERSION, record
-from shogun_env.shikoku.options import (
-    CHOICES,
-    DEFAULTS,
-    FAIR,
-    PLAYERS,
-    Play,
-    Rewarded,
-    blank_state,
-    check_options,
-    of_shogun,
-    options_of_state,
-)
+from shogun_env.shikoku import OBS_VERSION, RULES_VERSION, options, record
+from shogun_env.shikoku.options import Play, Rewarded
 from shogun_env.shogun.board import BOARD_NAMES
 from shogun_env.shogun.constants import LARGE, NONE
 from shogun_env.shogun.state import STATE
@@ -38,12 +27,12 @@ SHIKOKU = replace(
     rules_version=RULES_VERSION,
     obs_version=OBS_VERSION,
     documents=__package__,
-    players=PLAYERS,
-    option_defaults=DEFAULTS,
-    option_choices=CHOICES,
-    check_options=check_options,
-    blank_state=blank_state,
-    fair=FAIR,
+    players=options.PLAYERS,
+    option_defaults=options.DEFAULTS,
+    option_choices=options.CHOICES,
+    check_options=options.check_options,
+    blank_state=options.blank_state,
+    fair=options.FAIR,
     start_positions=(),
     start_position=lambda state, player: NONE,
     obs_layout=OBS_LAYOUT,
@@ -51,7 +40,7 @@ SHIKOKU = replace(
         SHOGUN.record_format,
         kinds=record.KINDS,
         header=lambda options: {"size": options["size"]},
-        log_options=of_shogun,
+        log_options=options.of_shogun,
         options_of=record.options_of,
         script=record.script,
         tell=record.tell,
@@ -59,7 +48,7 @@ SHIKOKU = replace(
     position_format=replace(
         SHOGUN.position_format,
         fields={**SHOGUN.position_format.fields, "side": named(BOARD_NAMES)},
-        options_of=options_of_state,
+        options_of=options.options_of_state,
     ),
 )
 """Shikoku as shared code sees it."""

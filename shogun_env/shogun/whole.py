@@ -4,25 +4,14 @@ from typing import Unpack
 
 from shogun_env.batch.batch import Batch as _Batch
 from shogun_env.game import Game as _Game
-from shogun_env.shogun import OBS_VERSION, RULES_VERSION
+from shogun_env.shogun import OBS_VERSION, RULES_VERSION, options
 from shogun_env.shogun.constants import A_NO_CARD, PLAN, REWARDS
 from shogun_env.shogun.draw.drawing import draw
 from shogun_env.shogun.engine.board_features import BOARD
 from shogun_env.shogun.engine.face import ENGINE
 from shogun_env.shogun.engine.invariants import VALIDITY
 from shogun_env.shogun.layout import OBS_LAYOUT, OBS_SIZE, ROW_NAMES
-from shogun_env.shogun.options import (
-    CHOICES,
-    DEFAULTS,
-    FAIR,
-    PLAYERS,
-    TOWERS,
-    Play,
-    Rewarded,
-    Tower,
-    blank_state,
-    check_options,
-)
+from shogun_env.shogun.options import FAIR, TOWERS, Play, Rewarded, Tower
 from shogun_env.shogun.state import STATE
 from shogun_env.shogun.text.actions import ACTION_NAMES, PHASE_NAMES, action_label, action_words, question
 from shogun_env.shogun.text.codec import POSITION_FORMAT
@@ -50,7 +39,7 @@ SHOGUN = GameSpec(
     documents=__package__,
     state_dtype=STATE,
     engine=ENGINE,
-    players=PLAYERS,
+    players=options.PLAYERS,
     rewards=REWARDS,
     validity=VALIDITY,
     phase_names=PHASE_NAMES,
@@ -68,10 +57,10 @@ SHOGUN = GameSpec(
     plan_phase=PLAN,
     glossary=GLOSSARY,
     terms=TERMS,
-    option_defaults=DEFAULTS,
-    option_choices=CHOICES,
-    check_options=check_options,
-    blank_state=blank_state,
+    option_defaults=options.DEFAULTS,
+    option_choices=options.CHOICES,
+    check_options=options.check_options,
+    blank_state=options.blank_state,
     fair=FAIR,
     start_positions=START_POSITIONS,
     start_position=start_position,
