@@ -60,8 +60,7 @@ class _Story(Teller):
         return f"The pool is {cards_text([*line['troops'], *line['koku']])}.{again}"
 
     def tell_lot(self, line: Line) -> str:
-        player = line["player"]
-        return f"{self.voice.does(player, 'offer')} a lot: {_lot(line)}."
+        return f"{self.voice.does(line['player'], 'offer')} a lot: {_lot(line)}."
 
     def tell_answer(self, line: Line) -> Passage:
         player, takes = line["player"], self.next_is(1, "take")
@@ -84,8 +83,7 @@ class _Story(Teller):
         return Passage(f"{text}: {listed(others)}." if others else f"{text}.", player, 1 + len(takes))
 
     def tell_take(self, line: Line) -> str:
-        player = line["player"]
-        return f"{self.voice.does(player, 'take')} {_lot(line)}."
+        return f"{self.voice.does(line['player'], 'take')} {_lot(line)}."
 
     # --- the odd year ------------------------------------------------------------------------------------------------
 
@@ -102,15 +100,11 @@ class _Story(Teller):
         player, n_lines = line["player"], 1
         others = ["the joker"] if line["joker"] else []
         for name, bonus in (("exchanges", "Exchange"), ("plus_ones", "+1")):
-            others += [
-                f"a {bonus} tile".replace("a E", "an E") if line[name] == 1 else f"{line[name]} {bonus} tiles"
-            ] * (line[name] > 0)
+            if count := line[name]:
+                others.append(article(f"{bonus} tile") if count == 1 else f"{count} {bonus} tiles")
         points = counted(line["points"], "point")
-        points += (
-            f" and {line['title_points']} more as {TITLES_BY_POINTS[line['title_points']]}"
-            if line["title_points"]
-            else ""
-        )
+        if more := line["title_points"]:
+            points += f" and {more} more as {TITLES_BY_POINTS[more]}"
         where = f"position {line['position']} of {PROVINCES[line['province']]}"
         text = f"{self.voice.does(player, 'place')} a Kamon on {where} for {points}"
         text += f", paid with {cards_text(line['cards'], *others)}."

@@ -93,10 +93,8 @@ def decision(g: np.void, player: int | None) -> str:
         return f"{who} says which province revolts next: {', '.join(_waiting(g))}"
     if phase in (c.TARGET, c.NUMBER):
         act = ACTIONS[board.ACTION_NAMES[g["action_at"][g["running"]]]]
-        what = (
-            f"sends armies from {source}" if phase == c.TARGET else f"sends how many armies from {source} to {target}"
-        )
-        return f"{act}: {who} {what}"
+        what = f"armies from {source}" if phase == c.TARGET else f"how many armies from {source} to {target}"
+        return f"{act}: {who} sends {what}"
     if phase > c.OVER:
         return _under_way(g, phase)
     decision_of = {

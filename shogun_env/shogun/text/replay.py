@@ -1,6 +1,7 @@
 """The chance and the decisions of a record of Shogun, as numbers of the engine (``RECORD.md``)."""
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -58,11 +59,8 @@ class RecordScript:
         self._index()
 
     def _leading(self, *kinds: str) -> Iterator[Line]:
-        """Yield the lines after the header up to the first that is of another type."""
-        for line in self.lines[1:]:
-            if line["t"] not in kinds:
-                return
-            yield line
+        """Return the lines after the header up to the first that is of another type."""
+        return takewhile(lambda line: line["t"] in kinds, self.lines[1:])
 
     def _index(self) -> None:
         time: tuple[Any, ...] = ()

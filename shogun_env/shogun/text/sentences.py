@@ -54,18 +54,15 @@ class _Story(Teller):
         return f"{self.voice.does(player, 'take')} {what} and {self.voice.verb(player, 'put')} {armies} there{instead}."
 
     def tell_bury(self, line: Line) -> str:
-        player = line["player"]
-        return f"{self.voice.does(player, 'put')} the open cards, {listed(line['provinces'])}, under the deck."
+        return f"{self.voice.does(line['player'], 'put')} the open cards, {listed(line['provinces'])}, under the deck."
 
     def tell_throw(self, line: Line) -> str | Passage:
         if self.next_is(1, "fight"):
             return Passage(self._fight(line, self.lines[self.at + 1]), None, 2)
         cubes = listed([self._cubes(colour, count) for colour, count in line["tray"].items()])
         if line["why"] == "fill":
-            return (
-                f"The tower is filled: {cubes or 'nothing'} {'fall' if cubes else 'falls'} out, back to the supplies."
-            )
-        return f"The tower is used: {cubes or 'nothing'} {'lies' if not cubes else 'lie'} in its tray."
+            return f"The tower is filled: {f'{cubes} fall' if cubes else 'nothing falls'} out, back to the supplies."
+        return f"The tower is used: {f'{cubes} lie' if cubes else 'nothing lies'} in its tray."
 
     # --- a round -----------------------------------------------------------------------------------------------------
 
@@ -142,11 +139,9 @@ class _Story(Teller):
         taxes = line["action"] == "collect_taxes"
         amount = _chests(line["amount"]) if taxes else f"{line['amount'] or 'no'} rice"
         text = f"{self.voice.does(line['player'], 'collect' if taxes else 'confiscate')} {amount} in {line['province']}"
-        return (
-            f"{text}, where there is unrest already: the farmers revolt"
-            if line["unrest"] == "revolt"
-            else f"{text}, which gets a revolt marker"
-        )
+        if line["unrest"] == "revolt":
+            return f"{text}, where there is unrest already: the farmers revolt"
+        return f"{text}, which gets a revolt marker"
 
     def _deployed(self, line: Line) -> str:
         player, armies = line["player"], _armies(line["armies"])
@@ -248,10 +243,8 @@ class _Story(Teller):
         rows = []
         for player, total in enumerate(line["total"]):
             parts = [f"{line[name][player]} for {name}" for name in _POINTS_FOR if line[name][player]]
-            rows.append(
-                f"{self.voice.does(player, 'score')} {counted(total, 'point')}"
-                + (f" ({', '.join(parts)})" if parts else "")
-            )
+            what_for = f" ({', '.join(parts)})" if parts else ""
+            rows.append(f"{self.voice.does(player, 'score')} {counted(total, 'point')}{what_for}")
         return f"At the end of year {line['year']} {'; '.join(rows)}."
 
     def tell_state(self, line: Line) -> str:
@@ -265,18 +258,15 @@ class _Story(Teller):
         return f"The standing: {'; '.join(rows)}."
 
     def tell_result(self, line: Line) -> str | Passage:
-        winners = line["winners"]
-        won = (
-            self.voice.does(winners[0], "win")
-            if len(winners) == 1
-            else f"{listed([self.voice.name(p) for p in winners])} share the win"
-        )
+        names = [self.voice.name(player) for player in line["winners"]]
+        alone = line["winners"][0] if len(names) == 1 else None
+        won = f"{listed(names)} share the win" if alone is None else self.voice.does(alone, "win")
         order = sorted(range(len(line["points"])), key=lambda p: (-line["points"][p], -line["chests"][p]))
         ends = [
             f"{self.voice.name(p)} {counted(line['points'][p], 'point')} and {_chests(line['chests'][p])}"
             for p in order
         ]
-        return Passage(f"{won}. The end: {', '.join(ends)}.", winners[0] if len(winners) == 1 else None)
+        return Passage(f"{won}. The end: {', '.join(ends)}.", alone)
 
 
 def _armies(number: int) -> str:
