@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from shogun_env.batch.base import BUFFERS
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.validation import MAX_SEED
 from shogun_env.kernel.log import HEAD, TAPE, new_tape, set_tape
@@ -22,7 +23,7 @@ from shogun_env.records.record import check_lines, read_record
 from shogun_env.records.replay import replay
 from shogun_env.records.text import full_rules, prompt_text, render_text, short_rules
 from shogun_env.spec.game_spec import GameSpec, Line
-from shogun_env.spec.options import whole_number
+from shogun_env.spec.options import one_of, whole_number
 from shogun_env.spec.position import state_from_text
 
 __all__ = ["Game", "Move"]
@@ -47,8 +48,8 @@ class _Snapshot:
     """A game as it was before a move."""
 
     move: Move
-    buffers: tuple[np.ndarray, ...]
-    """Copies of the arrays of the batch, except for the log."""
+    buffers: dict[str, np.ndarray]
+    """Copies of the arrays of the batch by name, except for the log."""
     log_head: np.ndarray
     """Copy of the head of the log; entries beyond those that it counts are overwritten when play goes on."""
 
@@ -173,11 +174,9 @@ class Game:
         Args: reward: one of ``spec.rewards``.
         Raises: ValueError for a reward that the game does not have.
         """
-        names = self.spec.rewards
-        if reward not in names:
-            raise ValueError(f"reward={reward!r}: must be one of {', '.join(names)}")
-        so_far, g = self.spec.engine.reward_so_far, self.batch.games[0]
-        return [float(so_far(g, player, names.index(reward))) for player in range(self.num_players)]
+        names, so_far, g = self.spec.rewards, self.spec.engine.reward_so_far, self.batch.games[0]
+        number = names.index(one_of("reward", reward, names))
+        return [float(so_far(g, player, number)) for player in range(self.num_players)]
 
     @property
     def moves(self) -> list[Move]:
@@ -187,8 +186,7 @@ class Game:
     @property
     def draws(self) -> list[int]:
         """For each of the ``moves``, how many random numbers the bot of its player had drawn when it was made."""
-        index = next(i for i, buffer in enumerate(self._buffers()) if buffer is self.batch.policy_rngs)
-        return [int(snapshot.buffers[index][0, snapshot.move.player, 1]) for snapshot in self._snapshots]
+        return [int(each.buffers["policy_rngs"][0, each.move.player, 1]) for each in self._snapshots]
 
     def legal_actions(self, player: int | None = None) -> dict[str, int]:
         """Return the numbers of the legal actions by name, of the player who decides or of ``player``.
@@ -377,8 +375,8 @@ class Game:
             raise ValueError(f"undo({count}): only {len(self._snapshots)} moves can be taken back")
         snapshot = self._snapshots[-count]
         del self._snapshots[-count:]
-        for target, source in zip(self._buffers(), snapshot.buffers, strict=True):
-            target[...] = source
+        for name, source in snapshot.buffers.items():
+            getattr(self.batch, name)[...] = source
         head = self.batch.logs[:, :HEAD]
         head[...] = snapshot.log_head[:, : head.shape[1]]
         return snapshot.move
@@ -421,23 +419,18 @@ class Game:
         """Return what a copy in memory or a file begins with: no bots, which may be programs."""
         return {**self.__dict__, "_bots": {}}
 
-    def _buffers(self) -> tuple[np.ndarray, ...]:
-        """Return the arrays of the batch, except for the log."""
-        return tuple(buffer for buffer in self.batch.buffers() if buffer is not self.batch.logs)
-
     def _remember(self, action: int) -> None:
         """Keep a snapshot of the game before ``action`` is played."""
         move = Move(player=int(self.batch.player[0]), phase=self.phase, action=self.spec.action_name(action))
-        buffers = tuple(buffer.copy() for buffer in self._buffers())
+        buffers = {name: getattr(self.batch, name).copy() for name in BUFFERS if name != "logs"}
         self._snapshots.append(_Snapshot(move=move, buffers=buffers, log_head=self.batch.logs[:, :HEAD].copy()))
 
     def _reseed(self, seed: int) -> None:
         """Make chance come from ``seed``, also after moves have been taken back."""
         row = np.zeros(2, np.uint64)
         seed_stream(row, whole_number("seed", seed, 0, MAX_SEED), 0)
-        index = next(i for i, buffer in enumerate(self._buffers()) if buffer is self.batch.rngs)
         self.batch.rngs[0] = row
         self.batch.logs[0, TAPE] = 0
         for snapshot in self._snapshots:
-            snapshot.buffers[index][0] = row
+            snapshot.buffers["rngs"][0] = row
             snapshot.log_head[0, TAPE] = 0
