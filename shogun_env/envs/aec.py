@@ -66,8 +66,10 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
         self.infos = {}
         for agent in self.agents:
             is_asked = self._is_asked(agent)
-            phase = self._phase if is_asked else of_others
-            self.infos[agent] = self._info(self._mask_of(agent), is_asked, phase, self._illegal[agent])
+            phase = self._observer.phases[self._phase if is_asked else of_others]
+            self.infos[agent] = self._observer.info(
+                self._mask_of(agent), to_act=is_asked, phase=phase, illegal_action=self._illegal[agent]
+            )
 
     def _restored(self) -> None:
         super()._restored()

@@ -155,10 +155,6 @@ class MultiAgentEnv(SingleGameEnv):
         terminated = bool(self.batch.over[0])
         return terminated, not terminated and self.max_cycles is not None and self.cycles >= self.max_cycles
 
-    def _info(self, mask: np.ndarray, to_act: bool, phase: int, illegal: bool) -> dict[str, Any]:
-        """Return the infos of an agent."""
-        return self._observer.info(mask, to_act=to_act, phase=self._observer.phases[phase], illegal_action=illegal)
-
     def _legal(self, agent: str, action: Any, mask: np.ndarray) -> tuple[int, bool]:
         """Return the action to play, and whether the one given was illegal; None means action 0.
 
