@@ -10,8 +10,9 @@ from importlib import resources
 from typing import Any, NoReturn
 
 from shogun_env import __version__, cli
-from shogun_env.commands import COMMANDS, list_of_commands, run_command, why_no_command
+from shogun_env.commands import COMMANDS, list_of_commands, run_command
 from shogun_env.files import any_output
+from shogun_env.spec.forms import meant
 
 # --- commands that are short ------------------------------------------------------------------------------------------
 
@@ -91,7 +92,7 @@ def answer(word: str) -> NoReturn:
     parser.add_argument("command", metavar="COMMAND", help=argparse.SUPPRESS)
     if word.startswith("-") or not word:
         parser.parse_args([word] if word else [])
-    parser.error(why_no_command(word))
+    parser.error(f"unknown command {word!r}; {meant(word, COMMANDS)}")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from shogun_env import arguments, cli
-from shogun_env.spec.forms import meant
 
 
 class Command(NamedTuple):
@@ -110,8 +109,3 @@ def list_of_commands() -> str:
     for group, commands in GROUPS.items():
         lines += [f"{group}:", *(f"  {name:<13}{command.text}" for name, command in commands.items()), ""]
     return "\n".join(lines[:-1])
-
-
-def why_no_command(word: str) -> str:
-    """Return in a line that a word is no command, and which it may have been meant to be."""
-    return f"unknown command {word!r}; {meant(word, COMMANDS)}"

@@ -205,8 +205,7 @@ def parameters_of(spec: str, factory: Callable[..., Any], parts: list[str]) -> t
         if texts[0] in defaults:
             raise ValueError(f"agent {spec!r}: {texts[0]} needs a value, as {texts[0]}=VALUE")
         raise ValueError(f"agent {spec!r} has no parameter {texts[0]!r}; {_listed(kinds, texts[0])}")
-    given = {p.name: _converted(spec, p.name, text, _annotated(p)) for p, text in zip(unnamed, texts, strict=True)}
-    values |= given
+    values |= {p.name: _converted(spec, p.name, text, _annotated(p)) for p, text in zip(unnamed, texts, strict=True)}
     return [values.pop(p.name) for p in needed if p.kind is not p.KEYWORD_ONLY], values
 
 

@@ -230,11 +230,10 @@ class Ends:
         """Return how games ``rows`` int64[n] ended, for a bot with these ``wants`` that played ``players`` int64[n]."""
         places, shares = places_and_wins(batch.returns_by("rank", rows))
         stories, lines = _stories_and_lines(batch, rows, players, wants)
-        points = batch.points[rows].copy()
         return cls(
             rows=rows.copy(),
             players=players.copy(),
-            points=points,
+            points=batch.points[rows],
             places=places,
             shares=shares,
             stories=stories,
