@@ -50,7 +50,7 @@ With defaults in parentheses:
 
 from typing import Unpack
 
-from shogun_env.envs.aec import AECGameEnv, WrappedGameEnv
+from shogun_env.envs.aec import AECGameEnv, in_wrappers
 from shogun_env.envs.gym import LearnerEnv
 from shogun_env.envs.keywords import ManyLearners, OneLearner, SingleGame
 from shogun_env.envs.multi_agent import MultiAgentEnv
@@ -58,7 +58,7 @@ from shogun_env.envs.parallel import ParallelGameEnv
 from shogun_env.envs.vector import LearnerVectorEnv
 from shogun_env.shogun import Batch
 from shogun_env.shogun.options import Rewarded
-from shogun_env.spec.keywords import shows_keywords, shows_keywords_of
+from shogun_env.spec.keywords import shows_keywords
 
 __all__ = ["ShogunEnv", "ShogunVectorEnv", "env", "parallel_env", "raw_env"]
 
@@ -104,13 +104,7 @@ class raw_env(ShogunMultiAgentEnv, AECGameEnv):  # noqa: N801 - PettingZoo's nam
     """Shogun as a PettingZoo AEC environment without wrappers; keywords as in the module's docstring."""
 
 
-@shows_keywords_of(raw_env)
-def env(**options: Unpack[SingleGameKeywords]) -> WrappedGameEnv:
-    """Return ``raw_env`` in PettingZoo's usual wrappers; keywords as in the module's docstring.
-
-    Raises: OptionError (a ValueError) for a bad option.
-    """
-    return WrappedGameEnv(raw_env(**options))
+env = in_wrappers(raw_env)
 
 
 @shows_keywords

@@ -1,6 +1,8 @@
 """PettingZoo's AEC environment, written on the engine: only the agent who decides is asked, in the engine's order."""
 
-from typing import Any, ClassVar
+import inspect
+from collections.abc import Callable
+from typing import Any, ClassVar, ParamSpec
 
 import numpy as np
 from pettingzoo import AECEnv
@@ -8,6 +10,8 @@ from pettingzoo.utils import wrappers
 
 from shogun_env.batch.loops import NOTHING, step_games
 from shogun_env.envs.multi_agent import MultiAgentEnv
+
+P = ParamSpec("P")
 
 
 class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
@@ -137,3 +141,18 @@ class WrappedGameEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
 
     def __str__(self) -> str:
         return str(self.env)
+
+
+def in_wrappers(raw_env: Callable[P, AECGameEnv]) -> Callable[P, WrappedGameEnv]:
+    """Return the function ``env`` of a game's module, which takes the keywords of its ``raw_env``."""
+
+    def env(*args: P.args, **options: P.kwargs) -> WrappedGameEnv:
+        """Return ``raw_env`` in PettingZoo's usual wrappers; keywords as in the module's docstring.
+
+        Raises: OptionError (a ValueError) for a bad option.
+        """
+        return WrappedGameEnv(raw_env(*args, **options))
+
+    env.__module__, env.__qualname__ = raw_env.__module__, "env"
+    env.__signature__ = inspect.signature(raw_env)  # type: ignore[attr-defined]
+    return env

@@ -1,11 +1,9 @@
 """Keywords that are written down once: type checkers read them in a TypedDict, people in a signature with defaults."""
 
 import inspect
-from collections.abc import Callable
 from typing import Any, TypedDict, TypeVar, get_args, get_type_hints
 
 T = TypeVar("T")
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class OfBatch(TypedDict, total=False):
@@ -44,13 +42,3 @@ def shows_keywords(cls: type[T]) -> type[T]:
     ]
     function.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
     return cls
-
-
-def shows_keywords_of(source: Callable[..., Any]) -> Callable[[F], F]:
-    """Let the signature of a function that passes its keywords on to ``source`` show those of ``source``."""
-
-    def shown(function: F) -> F:
-        function.__signature__ = inspect.signature(source)  # type: ignore[attr-defined]
-        return function
-
-    return shown
