@@ -169,13 +169,13 @@ class FloatView:
             self.blocks[block] = (start, rows, columns)
             start += rows * len(columns)
         self.size = start
-        self.low = self._each_row([[column.low for column in columns] for _, _, columns in self.blocks.values()])
-        self.high = self._each_row([[column.high for column in columns] for _, _, columns in self.blocks.values()])
-        self.first, self.width = (-1, 0)
+        each = [column for _, rows, columns in self.blocks.values() for column in columns * rows]
+        self.low: np.ndarray = np.array([column.low for column in each], np.float32)
+        self.high: np.ndarray = np.array([column.high for column in each], np.float32)
+        self.first, self.width, places, kinds = -1, 0, 0, 0
         if self.board is not None:
             self.first, self.width = self.place_of(self.board.features[0].name, self.board.block)
-        places = spec.block_rows[self.board.block] if self.board is not None else 0
-        kinds = len(self.board.features) if self.board is not None else 0
+            places, kinds = spec.block_rows[self.board.block], len(self.board.features)
         self.feature_columns = (self.first + np.arange(places)[:, None] * self.width + np.arange(kinds)).ravel()
         """Columns of the board features, place after place: int64[B]."""
         key = (spec, static, features, None if slices is None else frozenset(slices))
@@ -191,10 +191,6 @@ class FloatView:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy a view by what it is made of."""
         return FloatView, (self.spec, self.static, self.board is not None, self.slices)
-
-    def _each_row(self, values: list[list[float]]) -> np.ndarray:
-        rows = [rows for _, rows, _ in self.blocks.values()]
-        return np.concatenate([np.tile(np.array(row, np.float32), n) for row, n in zip(values, rows, strict=True)])
 
     def _columns(self, block: str, slices: list[Slice]) -> tuple[Column, ...]:
         """Return the columns of a block: its own slices, what other blocks show there, and board features."""
