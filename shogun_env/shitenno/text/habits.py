@@ -54,7 +54,6 @@ def habits(lines: Sequence[Line]) -> Habits:
 
 
 def _count_placement(tally: Tally, line: Line) -> None:
-    """Count a placement."""
     player = line["player"]
     for words, times in (
         ("placements", 1),

@@ -121,7 +121,6 @@ def province(g: np.void, prov: int) -> str:
 
 
 def _outline(prov: int, **attributes: Any) -> str:
-    """Return the outline of a province."""
     return tag("use", href=f"#outline{prov}", **attributes)
 
 
