@@ -57,18 +57,15 @@ def page(
     items = (f"<dt>{html.escape(word)}</dt><dd>{html.escape(meaning)}</dd>" for word, meaning in words.items())
     parts = {**{key: html.escape(value) for key, value in values.items()}, "words": "".join(items)}
     body = _KEY.sub(lambda key: parts[key[1]], _asset(package, f"{name}.html"))  # in one go: values may hold keys too
-    rules = _asset(__package__, "document.css") + _asset(package, f"{name}.css")
     code = "".join(_asset(__package__, f"{module}.js") for module in SHARED)
     code += "".join(_asset(package, f"{module}.js") for module in (*modules, name))
     script = '"use strict";\n' + _MODULE_WORD.sub("", _light(code))  # modules are strict without saying so
-    return document(values["title"], page_style() + _light_css(rules), body, script)
+    return document(values["title"], _style_of(package, name), body, script)
 
 
 def own_style(package: str, name: str, title: str, body: str) -> str:
     """Return a page without a script that looks like the others: ``body`` in the styles of all and of ``name.css``."""
-    return document(
-        title, page_style() + _light_css(_asset(__package__, "document.css") + _asset(package, f"{name}.css")), body
-    )
+    return document(title, _style_of(package, name), body)
 
 
 def _asset(package: str | None, name: str) -> str:
@@ -76,9 +73,10 @@ def _asset(package: str | None, name: str) -> str:
     return resources.files(str(package)).joinpath(name).read_text("utf-8")
 
 
-def _light_css(rules: str) -> str:
-    """Return a style sheet without comments and without space around its signs."""
-    return _AROUND.sub(r"\1", _light(rules))
+def _style_of(package: str, name: str) -> str:
+    """Return the styles of all pages and those of ``name.css``, without comments and space around signs."""
+    rules = _asset(__package__, "document.css") + _asset(package, f"{name}.css")
+    return page_style() + _AROUND.sub(r"\1", _light(rules))
 
 
 def _light(code: str) -> str:
