@@ -60,8 +60,7 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
 
     def _ask_next(self) -> None:
         """Select the agent who decides next."""
-        player = int(self.batch.player[0])
-        self.agent_selection = self.possible_agents[max(player, 0)]
+        self.agent_selection = self.possible_agents[max(int(self.batch.player[0]), 0)]
         self._inform()
 
     def _inform(self) -> None:
@@ -87,7 +86,11 @@ class AECGameEnv(MultiAgentEnv, AECEnv):  # type: ignore[misc]
 
     def _mask_of(self, agent: str) -> np.ndarray:
         """Return the mask of an agent: that of the decision if the agent is asked, else action 0 alone."""
-        return self.batch.legal[0].copy() if self._is_asked(agent) else self._nothing
+        if self._is_asked(agent):
+            return self.batch.legal[0].copy()
+        mask = np.zeros(self.game_spec.n_actions, np.int8)
+        mask[NOTHING] = 1
+        return mask
 
     def _is_asked(self, agent: str) -> bool:
         """Say whether the game waits for a decision of an agent, whoever is selected to leave a truncated one."""

@@ -88,13 +88,6 @@ class MultiAgentEnv(SingleGameEnv):
         """The generator of the seeds of games that are given none."""
         return seeding.np_random(None)[0]
 
-    @property
-    def _nothing(self) -> np.ndarray:
-        """The mask of an agent with nothing to decide: int8[A], a new array."""
-        mask = np.zeros(self.game_spec.n_actions, np.int8)
-        mask[NOTHING] = 1
-        return mask
-
     def _start(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """Start a game with a seed, or for None with one from ``np_random``, at the position that the options name."""
         position = of_reset(options).get("position")
