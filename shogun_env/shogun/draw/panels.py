@@ -36,8 +36,7 @@ def heading(g: np.void, player: int | None) -> str:
 
 def view(g: np.void, player: int | None) -> str:
     """Return the options of play and whose view this is."""
-    text = f"{setup_of(g)}; {view_of(player)}"
-    return label(14, 63, text, 10.5, class_="f-dim")
+    return label(14, 63, f"{setup_of(g)}; {view_of(player)}", 10.5, class_="f-dim")
 
 
 def event_list(g: np.void) -> str:
@@ -113,8 +112,7 @@ def _row_y(row: int) -> float:
 
 def player_row(g: np.void, player: int) -> str:
     """Return what everybody sees of a player, or of the farmers after the last player."""
-    n_players = int(g["n_players"])
-    farmers = player == n_players
+    farmers = player == int(g["n_players"])
     colour, y = (c.FARMERS if farmers else player), _row_y(player)
     values: list[int | str] = [""] * 6
     if not farmers:
