@@ -12,6 +12,7 @@ import json
 import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import Any, Self
 
@@ -179,16 +180,12 @@ class Table:
         self, drafts: Mapping[str, list[str]], plans: Mapping[str, Mapping[str, str]], confirmed: list[int]
     ) -> None:
         """Go on with saved drafts and plans; ValueError if they are not what the people can have made."""
-        for player, actions in ((int(key), actions) for key, actions in drafts.items()):
-            draft = self._turn(player)
-            for action in actions:
-                draft = draft.choose(action)
-            self.drafts[player] = draft
-        for player, cards in ((int(key), [*laid.items()]) for key, laid in plans.items()):
-            draft = self._turn(player)
-            for count in range(1, len(cards) + 1):
-                draft = draft.lay({int(space): card for space, card in cards[:count]})
-            self.drafts[player] = draft
+        for key, actions in drafts.items():
+            self.drafts[int(key)] = reduce(Draft.choose, actions, self._turn(int(key)))
+        for key, laid in plans.items():
+            cards = [(int(space), card) for space, card in laid.items()]
+            plans_so_far = (dict(cards[:count]) for count in range(1, len(cards) + 1))
+            self.drafts[int(key)] = reduce(Draft.lay, plans_so_far, self._turn(int(key)))
         for player in confirmed:
             draft = self._turn(player)
             if not draft.is_held or not draft.is_plan:
