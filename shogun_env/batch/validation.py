@@ -79,9 +79,9 @@ def seeds_of(seeds: Any, count: int) -> np.ndarray:
     return numbers
 
 
-def actions_of(actions: Any, count: int, name: str = "actions") -> np.ndarray:
+def actions_of(actions: Any, count: int) -> np.ndarray:
     """Return one action for each of ``count`` rows as int64[count]; whether they are legal is checked elsewhere."""
-    return _one_each(name, actions, count)
+    return _one_each("actions", actions, count)
 
 
 def seats_of(seats: Any, num_games: int, num_players: int, num_policies: int) -> np.ndarray:
