@@ -32,11 +32,7 @@ SEASON_NAMES = ("spring", "summer", "autumn")
 KIND_NAMES = ("castle", "temple", "no_theatre")
 for _names in (ACTION_NAMES, SPECIAL_NAMES, EVENT_NAMES, SIDE_NAMES, START_NAMES, KIND_NAMES):
     check_order(c, _names)
-EVENT_CARDS = tuple(
-    (name, loss)
-    for event in DATA["events"]
-    for name, loss in ((event["name"], loss) for loss in event["copies_rice_loss"])
-)
+EVENT_CARDS = tuple((event["name"], loss) for event in DATA["events"] for loss in event["copies_rice_loss"])
 """The twelve event cards: name of the effect, rice loss."""
 
 
