@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shogun_env import cli
 from shogun_env.spec.forms import COUNT, blaming, finite, from_0_to_1, table
-from shogun_env.training.config import GAMES_OF_RUN, RUN_SEEDS, Config, add_settings, changed, changes_in
+from shogun_env.training.config import EXPORT, GAMES_OF_RUN, RUN_SEEDS, Config, add_settings, changed, changes_in
 from shogun_env.training.recipe import GATES, Recipe, Step, check, load_recipe
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def taught(step: Step, config: Config, plan: Plan) -> str:
         args = parser_of("export", batch.spec.name).parse_args([*words, "--processes", str(config.threads)])
         args.command_line = shlex.join([cli.SCRIPT, "export", *words])
         export.main(args)
-    return f"{export.PREFIX}{folder}"
+    return f"{EXPORT}{folder}"
 
 
 def trained(step: Step, plan: Plan) -> dict[str, Any]:

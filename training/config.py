@@ -28,7 +28,8 @@ EVALUATION_SEED = 2**40
 """First seed of the games of evaluations, which are not those of training."""
 BASE = "base"
 """Name of the config where all runs of a game start."""
-PRECISIONS = ("auto", "float32", "bfloat16")
+EXPORT = "export:"
+"""What ``imitate`` begins with where it names a folder."""
 JUDGED = "shogun"
 """The game whose plans are judged."""
 EVALUATIONS = 20
@@ -37,7 +38,6 @@ MOST_SNAPSHOTS = 100
 """Seats are bytes, so that there cannot be many more policies."""
 MOST_THREADS = 1024
 """Far more than helps; some way above, the system starts no more."""
-DRAWS = ("score", "uniform", "payoff")
 RESPONSES = {"self_fraction": 0.0, "snapshot_fraction": 1.0, "snapshots": MOST_SNAPSHOTS, "average": 20_000}
 """Settings of a learner that only answers its snapshots, all of them. A response is the mean of a few updates."""
 
@@ -49,8 +49,6 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
     "psro": {**RESPONSES, "snapshot_draw": "payoff", "snapshot_every": 200_000},
 }  # fmt: skip
 """Defaults of settings by algorithm, which go over those of the config."""
-
-
 GROUPS = {
     "the run": "game",
     "the network": "place_width",
@@ -99,7 +97,7 @@ class Config:
     """Stop after this many seconds; 0 for no limit. Runs limited by seconds are not alike, even with one seed."""
     threads: Annotated[int, range(1, MOST_THREADS + 1)] = 2
     """Threads that play and learn."""
-    precision: Annotated[str, PRECISIONS] = "auto"
+    precision: Annotated[str, ("auto", "float32", "bfloat16")] = "auto"
     """In which numbers the network is multiplied while it learns: ``bfloat16`` takes three quarters of the time on a
     processor that knows it, ``auto`` uses it there; what plays is always float32."""
 
@@ -182,7 +180,7 @@ class Config:
     """Part of the games in which the learner plays all seats, and learns from each."""
     snapshot_fraction: Annotated[float, forms.from_0_to_1] = 0.3
     """Part of the opponents in the other games that are snapshots of the learner."""
-    snapshot_draw: Annotated[str, DRAWS] = "score"
+    snapshot_draw: Annotated[str, ("score", "uniform", "payoff")] = "score"
     """How often each snapshot plays: the more it wins against the learner (``score``), all equally often (``uniform``),
     or as often as in the game of choosing one of them (``payoff``)."""
     payoff_games: int = 200
@@ -208,6 +206,16 @@ class Config:
     def every_options(self) -> list[dict[str, Any]]:
         """The options of play of each of the variants."""
         return [{**self.options, **variant} for variant in self.variants]
+
+    @property
+    def export(self) -> Path | None:
+        """The folder of the choices that are imitated; None where a bot is."""
+        return Path(self.imitate.removeprefix(EXPORT)) if self.imitate.startswith(EXPORT) else None
+
+    @property
+    def teachers(self) -> list[str]:
+        """The bot that is imitated, if one is."""
+        return [self.imitate] if self.imitation_fraction and self.export is None else []
 
     def tables(self) -> list[tuple[dict[str, Any], int]]:
         """Return the options of play of the variants, each once, with how often it is among them."""

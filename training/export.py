@@ -48,8 +48,6 @@ HELD_OUT = 0.1
 """Part of the files of an export that nobody learns from."""
 BEGUN = ({"data"}, {"data", "croissant.json"}, {"data", "croissant.json", "README.md"})
 """What the folder of an export holds, from the first file on."""
-PREFIX = "export:"
-"""What the setting ``imitate`` begins with where it names a folder."""
 
 
 class PlayedGames(NamedTuple):
@@ -88,7 +86,8 @@ def decided(
 
     Args: batch; agents; teacher, None: what was chosen; seats, int8[B, P], who plays; None: agent p plays player p.
     """
-    pairs: list[Any] = [bot.compiled for bot in (*agents, *([] if teacher is None else [teacher]))]
+    teachers = [] if teacher is None else [teacher]
+    pairs: list[Any] = [bot.compiled for bot in (*agents, *teachers)]
     if None not in pairs:
         decisions = collect(batch, pairs[: len(agents)], seats)
         return decisions, decisions.actions if teacher is None else answers(decisions, pairs[-1], batch.spec)
@@ -102,11 +101,9 @@ def decided(
         taught = actions if teacher is None else taught_in(teacher, batch, rows, streams)
         found.append((batch.observe()[rows], batch.legal[rows], actions, rows, players, taught))
 
-    if teacher is not None:
-        tell_begun([teacher], np.arange(batch.num_games))
+    tell_begun(teachers, np.arange(batch.num_games))
     play_on(batch, agents, seats, watch)
-    if teacher is not None:
-        tell_ends(batch, [teacher], np.zeros_like(seats))
+    tell_ends(batch, teachers, np.zeros_like(seats))
     arrays = [np.concatenate(parts) for parts in zip(*found, strict=True)]
     order = np.argsort(arrays[3], kind="stable")  # by game; within one, as they were asked
     *arrays, taught = (array[order] for array in arrays)
@@ -201,7 +198,6 @@ def table_of(part: PlayedGames, spec: GameSpec, made_by: MadeBy) -> Any:
     offsets = np.searchsorted(where, np.arange(len(games) + 1)).astype(np.int32)
     phase = next(piece for piece in spec.obs_layout if piece.name == "phase")
     phases = decisions.observations[:, phase.start : phase.stop].argmax(1).astype(np.int8)
-    action_names = list(spec.action_names)
 
     def words(indices: np.ndarray, texts: Sequence[str]) -> Any:
         return pa.DictionaryArray.from_arrays(pa.array(indices.astype(np.int16)), pa.array(list(texts), pa.string()))
@@ -214,7 +210,7 @@ def table_of(part: PlayedGames, spec: GameSpec, made_by: MadeBy) -> Any:
         "agent": words(agents[games, players], names),
         "phase": words(phases, spec.phase_names),
         "action": pa.array(decisions.actions.astype(np.int16)),
-        "action_name": words(decisions.actions, action_names),
+        "action_name": words(decisions.actions, spec.action_names),
         "teacher": pa.array(part.taught.astype(np.int16)),
         "legal": pa.ListArray.from_arrays(pa.array(offsets), pa.array(legal.astype(np.int16))),
         "observation": pa.FixedSizeListArray.from_arrays(observations, spec.obs_size),
@@ -228,11 +224,6 @@ def table_of(part: PlayedGames, spec: GameSpec, made_by: MadeBy) -> Any:
 
 
 # --- what a learner reads --------------------------------------------------------------------------------------------
-
-
-def folder_of(spec: str) -> Path | None:
-    """Return the folder that ``export:FOLDER`` names; None for the spec of a bot."""
-    return Path(spec.removeprefix(PREFIX)) if spec.startswith(PREFIX) else None
 
 
 def files_in(folder: Path, spec: GameSpec) -> list[Path]:

@@ -20,7 +20,7 @@ from shogun_env.policies import make_agent
 from shogun_env.shares import final_shares
 from shogun_env.training.board_network import BoardNetwork
 from shogun_env.training.config import Config
-from shogun_env.training.export import decided, files_in, folder_of, held_out, read_taught
+from shogun_env.training.export import decided, files_in, held_out, read_taught
 from shogun_env.training.learner import Minibatch, Samples, minibatch_of, samples_of
 from shogun_env.training.positions import minibatches
 
@@ -78,8 +78,7 @@ class Imitation:
         self.files_read = 0
         self.lowest = math.inf
         self.old: BoardNetwork | None = None
-        is_of_bot = config.imitation_fraction and folder_of(config.imitate) is None
-        self.teachers = [make_agent(config.imitate, network.shape.spec) for _ in range(2)] if is_of_bot else []
+        self.teachers = [make_agent(name, network.shape.spec) for name in config.teachers for _ in range(2)]
 
     def hold_to(self, weights: dict[str, np.ndarray]) -> None:
         """Hold the network to the policy with these weights, as far as the settings say."""
@@ -89,7 +88,7 @@ class Imitation:
     @functools.cached_property
     def files(self) -> tuple[list[Path], list[Path]]:
         """The files of an export that are learnt from instead, and those held out; none if a bot is imitated."""
-        folder = folder_of(self.config.imitate)
+        folder = self.config.export
         return held_out([] if folder is None else files_in(folder, self.network.shape.spec))
 
     def _next(self, files: list[Path]) -> Samples:

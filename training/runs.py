@@ -37,7 +37,7 @@ from shogun_env.spec.forms import blaming, fits, from_0, json_of, table
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.spec.settings import as_json
 from shogun_env.training.config import JUDGED, Config, changed
-from shogun_env.training.export import files_in, folder_of
+from shogun_env.training.export import files_in
 from shogun_env.training.opponents import meta_strategy, square
 
 SIGNED_GAMES = 100
@@ -280,17 +280,15 @@ def _rows_of_narrow(axis: str, narrow: Shape, wide: Shape) -> np.ndarray:
 
 def check_playable(config: Config, batch_class: type[Batch]) -> None:
     """Raise ValueError for what does not fit the game: options, bots, a first network."""
-    folder = folder_of(config.imitate)
-    imitated = [config.imitate] if config.imitation_fraction and folder is None else []
-    for name in (*config.evaluate_against, *config.opponents, *imitated):
+    for name in (*config.evaluate_against, *config.opponents, *config.teachers):
         bot = make_agent(name, batch_class.spec)
         bot.close()
         if config.judged_games and name in config.opponents and bot.compiled is None:
             raise ValueError(f"judged_games: opponent {name} is not compiled; leave it out, or judge no games")
     if config.judged_games and batch_class.spec.name != JUDGED:
         raise ValueError(f"judged_games: {batch_class.spec.name} has no plans to judge, only {JUDGED}")
-    if config.imitation_fraction and folder is not None:
-        files_in(folder, batch_class.spec)
+    if config.imitation_fraction and config.export is not None:
+        files_in(config.export, batch_class.spec)
     if config.start:
         start_weights(config, batch_class)
     for options in config.every_options:  # last: on the first run this compiles kernels

@@ -24,7 +24,6 @@ from shogun_env.files import naming
 from shogun_env.policies import Bot, make_agent, play_on, wants_records
 from shogun_env.shares import Share, final_shares, mean_shares, parity, share_of, shares_of_win, wins
 from shogun_env.training.config import EVALUATION_SEED, EVALUATIONS, GAMES_OF_RUN, RUN_SEEDS
-from shogun_env.training.export import folder_of
 from shogun_env.training.imitation import Imitation
 from shogun_env.training.judging import judged
 from shogun_env.training.learner import PPO, Samples, samples_of
@@ -476,8 +475,7 @@ def train(run: Run, resume: bool = False, command: str = "", limits_by: str = ""
 def compile_kernels(run: Run) -> None:
     """Play a game with every compiled bot of a run, so that this is not done in the time of training."""
     config = run.config
-    imitated = [config.imitate] if config.imitation_fraction and folder_of(config.imitate) is None else []
-    names = {*config.evaluate_against, *config.opponents, *imitated}
+    names = {*config.evaluate_against, *config.opponents, *config.teachers}
     network = Network(run.shape, run.shape.random_weights(0))
     for bot in [make_agent(name, run.shape.spec) for name in sorted(names)]:
         if bot.compiled is not None:
