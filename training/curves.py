@@ -20,16 +20,12 @@ from shogun_env.files import text_in, write_whole
 from shogun_env.spec.forms import blaming, finite, fits, json_of
 from shogun_env.training.config import MOST_SNAPSHOTS, load_config
 
-ALGORITHMS: dict[str, dict[str, Any]] = {
+LEARNERS: dict[str, dict[str, Any]] = {
     "ppo": {},
     "mmd": {"algorithm": "mmd", "ent_coef": 0.05, "magnet_average": 200_000},
     "r-nad": {"algorithm": "r-nad", "ent_coef": 0.05, "magnet_every": 100_000},
     "fictitious": {"algorithm": "fictitious"},
     "psro": {"algorithm": "psro"},
-}
-"""Settings of the algorithms by name, which are those of runs of half a million decisions; ``ppo`` has entropy 0.1."""
-LEARNERS: dict[str, dict[str, Any]] = {
-    **ALGORITHMS,
     "entropy 0.003": {"ent_coef": 0.003},
     "entropy 0.01": {"ent_coef": 0.01},
     "entropy 0.05": {"ent_coef": 0.05},
@@ -37,7 +33,9 @@ LEARNERS: dict[str, dict[str, Any]] = {
     "pool": {"ent_coef": 0.05, "self_fraction": 0.3, "snapshot_fraction": 1.0},
     "imitation first": {"ent_coef": 0.05, "imitate": "scripted", "imitation_fraction": 0.3},
 }
-"""Settings of the learners by name; those without more play against themselves as they are now."""
+"""Settings of the learners by name; those without more play against themselves as they are now.
+
+Those of the algorithms, which come first, are for runs of half a million decisions; ``ppo`` has entropy 0.1."""
 SAME = {"evaluate_every": 1_000_000_000, "evaluate_games": 100, "threads": 1}
 ITERATIONS = (10, 20, 40, 80, 160, 320, 640, 1280)
 """Iterations after which the algorithms that know the whole tree are looked at."""

@@ -146,10 +146,7 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any]) ->
 
 
 def _step(spec: GameSpec, values: dict[str, Any], earlier: list[str], changes: Mapping[str, Any]) -> Step:
-    """Return a step.
-
-    Args: the game; what the file says of the step; names of the steps before; settings that go over these.
-    """
+    """Return the step that a file describes after ``earlier`` ones, with ``changes`` that go over its settings."""
     of_step: dict[str, Any] = {key: values.pop(key, default) for key, default in OF_STEP.items()}
     check_settings(of_step, FORMS_OF_STEP)
     name, exploits = of_step["name"], of_step["exploits"]

@@ -102,29 +102,26 @@ class Trainer:
             for options in config.every_options
         ]
         self.rng = np.random.default_rng(config.seed)
-        self.imitated = 0
-        self.games = 0
+        self.imitated = self.games = self.part = 0
         self.seconds_before = 0.0
         self.text = ""
         self.ahead: Samples | None = None
-        self.average: dict[str, np.ndarray] = {}
-        self.next_snapshot = self.next_evaluation = 0
-        self.part = 0
+        self.next_snapshot, self.next_evaluation = config.snapshot_every, config.evaluate_every
         state = run.load_checkpoint() if resume else None
+        if state is None and config.start:
+            self.learner.network.load_weights(start_weights(config, run.batch_class))
+            self.learner.move_magnet()
+        self.average = self.learner.network.weights()
         if state is not None:
             try:
                 self._restore(state)
             except UNREADABLE:
                 raise ValueError(f"{run.folder / CHECKPOINT}: {NO_CHECKPOINT}") from None
-        elif config.start:
-            self.learner.network.load_weights(start_weights(config, run.batch_class))
-            self.learner.move_magnet()
         if config.imitation_hold and config.start:
             self.imitation.hold_to(start_weights(config, run.batch_class))
         if resume:
             run.keep_progress(0 if state is None else int(state.get("lines", sys.maxsize)))
             run.keep_snapshots(self.decisions)
-        self.average = self.average or self.learner.network.weights()
         self.learner.logger = self._logger({} if state is None else state.get("logged", {}))
         self._began = time.monotonic()
 
@@ -164,9 +161,7 @@ class Trainer:
     def train(self) -> None:
         """Train to the end of the run."""
         config = self.run.config
-        self.next_evaluation = self.next_evaluation or config.evaluate_every
         self.part = min(self.part, int(EVALUATIONS * self.done))  # a run that is resumed for longer has less done
-        self.next_snapshot = self.next_snapshot or config.snapshot_every
         saved = time.monotonic()
         self.keep_up()  # with what a stop left undone
         while (done := self.done) < 1.0:
@@ -361,9 +356,6 @@ class Trainer:
         imitation = {name: (self.imitation, name) for name in ("agreement", "files_read", "lowest")}
         return {**{name: (self, name) for name in own}, **imitation, **learner}
 
-    def _generators(self) -> list[np.random.Generator]:
-        return [self.rng, self.learner.rng]
-
     def save(self) -> None:
         """Write checkpoint and network, which is never without one; ValueError if a weight is not finite."""
         self.check_weights()
@@ -372,7 +364,7 @@ class Trainer:
             {
                 **{name: part.state_dict() for name, part in self._parts().items()},
                 "counters": {name: getattr(*where) for name, where in self._counters().items()},
-                "generators": [rng.bit_generator.state for rng in self._generators()],
+                "generators": [rng.bit_generator.state for rng in (self.rng, self.learner.rng)],
                 "logged": {name: float(value) for name, value in self.learner.logger.name_to_value.items()},
                 "lines": len(read_progress(self.run.folder)),
                 "average": _tensors(self.average),
@@ -389,7 +381,7 @@ class Trainer:
             part.load_state_dict(state[name])
         for name, where in self._counters().items():
             setattr(*where, state["counters"].get(name, getattr(*where)))  # older checkpoints have fewer
-        for rng, saved in zip(self._generators(), state["generators"], strict=True):
+        for rng, saved in zip((self.rng, self.learner.rng), state["generators"], strict=True):
             numbers = {name: int(value) for name, value in saved["state"].items()}  # older checkpoints have texts
             rng.bit_generator.state = {**saved, "state": numbers}
         self.average = _arrays(state["average"])
