@@ -206,21 +206,18 @@ class Arena:
         faults = sum((referee.faults for referee in referees), np.zeros((*shape, len(FAULTS)), np.int64))
         seconds = sum((referee.seconds for referee in referees), np.zeros(shape)).round(6)
         asked = sum((referee.asked for referee in referees), np.zeros(shape, np.int64))
-        columns = (places, batch.points, seconds, asked)
-        by_kind = [[{k: n for k, n in zip(FAULTS, own, strict=True) if n} for own in row] for row in faults.tolist()]
-        rows = zip(games, by_kind, *(column.tolist() for column in columns), strict=True)
         return [
             Result(
                 agents=game.agents,
                 seed=game.seed,
-                place=place,
-                points=points,
-                faults=kinds,
-                seconds=used if referees else None,
-                asked=questions if referees else None,
+                place=places[row].tolist(),
+                points=batch.points[row].tolist(),
+                faults=[{k: n for k, n in zip(FAULTS, own, strict=True) if n} for own in faults[row].tolist()],
+                seconds=seconds[row].tolist() if referees else None,
+                asked=asked[row].tolist() if referees else None,
                 record_text=record_text(batch.records([row], list(game.agents))[0]) if self.records else None,
             )
-            for row, (game, kinds, place, points, used, questions) in enumerate(rows)
+            for row, game in enumerate(games)
         ]
 
 

@@ -106,13 +106,12 @@ def check_seeds(folder: Path, history: History, report: Report) -> None:
     if history.secret_sha256 is not None and hash_of(secret or b"") != history.secret_sha256:
         report.differences.append("the secret is not the one whose hash stands in the first line")
         return
-    wrong = [
-        int(number)
+    wrong = sum(
+        seed_of(history, history.rounds[number >> 32], number & 0xFFFFFFFF, secret or b"") != seed
         for number, seed in zip(history.games.number.tolist(), history.games.seed.tolist(), strict=True)
-        if seed_of(history, history.rounds[number >> 32], number & 0xFFFFFFFF, secret or b"") != seed
-    ]
+    )
     if wrong:
-        games = counted(len(wrong), "game was", "games were")
+        games = counted(wrong, "game was", "games were")
         report.differences.append(f"{games} played on other seeds than those that follow")
     else:
         report.checked.append("the seeds are those that follow")
@@ -214,6 +213,7 @@ def check_games(
     A game of bots that may remember others is played with its whole block, as it was; others alone.
     """
     kinds = kinds_of(folder, history, settings, run_bots)
+    entries = list(zip(history.entries, kinds, strict=True))
     asked_again = np.flatnonzero(np.isin(kinds, (SURE, UNKNOWN)))
     can_be = [
         (now, first)
@@ -243,13 +243,9 @@ def check_games(
     report.checked.append(f"{played_again} of {history.n_games} games were played again")
     if len(can_be) < total:
         words = {OTHER: NOT_RUN, CHANGED: "has changed, or cannot be made", NEVER: "cannot be asked again"}
-        named = [
-            f"{entry.name} {words[kind]}" for entry, kind in zip(history.entries, kinds, strict=True) if kind in words
-        ]
+        named = [f"{entry.name} {words[kind]}" for entry, kind in entries if kind in words]
         report.checked.append(f"{total - len(can_be)} of {total} blocks were left out: {'; '.join(named)}")
-    changed = [
-        entry.name for entry, kind in zip(history.entries, kinds, strict=True) if kind == CHANGED and entry.plays
-    ]
+    changed = [entry.name for entry, kind in entries if kind == CHANGED and entry.plays]
     if changed:
         report.differences.append(f"other files or parameters than those that were played: {', '.join(changed)}")
     if wrong:

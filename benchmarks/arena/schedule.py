@@ -17,8 +17,6 @@ LEAST_MEETINGS = 16
 """Least number of meetings in a round of a league: few games are played slowly, one by one."""
 PART = 20
 """Such a round has at least 1/PART of all games before it, so that a long league has no thousands of rounds."""
-
-
 MOST_MEETINGS = 400_000
 """Most meetings in a round of a tournament: a round is a line of the journal, which ``journal.MOST_BYTES`` limits."""
 
@@ -32,7 +30,8 @@ def next_round(history: History, games: int) -> dict[str, Any] | None:
         first = sum(each.n_games for each in history.rounds if each.variant == variant)
         meetings = -(-games // (players * lap(history, variant))) * lap(history, variant) - first // players
         if meetings > 0:
-            tables = _tables(history, variant, first, min(meetings, MOST_MEETINGS), None)
+            playing = [bot for bot, each in enumerate(history.entries) if each.plays]
+            tables = _tables(history, variant, first, min(meetings, MOST_MEETINGS), history.n_games, playing)
             return {"kind": "round", "number": len(history.rounds), "variant": variant, "tables": tables.tolist()}
     return None
 
@@ -55,7 +54,7 @@ def missing(history: History, games: int) -> list[tuple[Round, np.ndarray]]:
 
 def tables_again(history: History, now: Round) -> np.ndarray:
     """Return who meets in a round, int64[meetings, P], chosen again from the journal before it."""
-    return _tables(history, now.variant, now.first, len(now.tables), now)
+    return _tables(history, now.variant, now.first, len(now.tables), now.before, now.playing)
 
 
 def lap(history: History, variant: int) -> int:
@@ -67,14 +66,13 @@ def lap(history: History, variant: int) -> int:
     return len(settings.agents) // players if settings.schedule == DRAWN else 1
 
 
-def _tables(history: History, variant: int, first: int, meetings: int, now: Round | None) -> np.ndarray:
-    """Return who meets after the ``first`` games of a variant, int64[meetings, P], for ``now`` again if it is given."""
+def _tables(
+    history: History, variant: int, first: int, meetings: int, before: int, playing: Sequence[int]
+) -> np.ndarray:
+    """Return who of ``playing`` meet after the ``first`` games of a variant, ``before`` in all: int64[meetings, P]."""
     settings = history.settings
     players = settings.players[variant]
     if settings.schedule == NEWCOMERS:
-        before, playing = history.n_games, [bot for bot, each in enumerate(history.entries) if each.plays]
-        if now is not None:
-            before, playing = now.before, now.playing
         return league_tables(history, playing, before, players)
     bots = [history.number_of(name) for name in settings.agents]
     begin = first // players

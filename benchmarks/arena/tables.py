@@ -319,9 +319,8 @@ def leaderboard(board: Sequence[Mapping[str, Any]], rated: Sequence[Mapping[str,
     order = [row["agent"] for row in rated] or list(row_of)
     rating_of = {row["agent"]: row for row in rated}
     players = len(board[0]["seat_shares"]) if board else 0
-    columns: dict[str, list[str]] = {"place": [], "bot": order}
-    for place, name in enumerate(order, 1):
-        columns["place"].append(str(place) if name in row_of else "–")
+    places = [str(place) if name in row_of else "–" for place, name in enumerate(order, 1)]
+    columns: dict[str, list[str]] = {"place": places, "bot": order}
     if rated:
         columns["rating (95 %)"] = [
             rating_text(*(rating_of[name][key] for key in ("rating", "low", "high", "kind"))) for name in order
