@@ -5,9 +5,9 @@ the environment of each client that is done. ``python -m clients NAME`` tries on
 --steps 10000`` in the current environment.
 """
 
-import importlib
 import json
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
@@ -108,23 +108,17 @@ def tried_here(name: str, game: str | None = None, steps: int | None = None) -> 
         command = [sys.executable, "-m", "pytest", "-q", "--noconftest", client.check]
         subprocess.run(command, cwd=ROOT, stdout=sys.stderr, check=True)
     elif client.check:
-        check = _function(client.check)
+        check = pkgutil.resolve_name(f"clients.{client.check}")
         for each in FULL_GAMES if game is None else (game,):
             check(each)
     version, file = metadata.version(client.library), f"{module.replace('.', '/')}.py"
     report = {"client": name, "file": file, "library": client.library, "version": version}
     if use:
-        game, steps, take = game or "shitenno", steps or client.steps, _function(client.use)
+        game, steps, take = game or "shitenno", steps or client.steps, pkgutil.resolve_name(f"clients.{client.use}")
         take(game, min(steps, max(steps // 10, WARM_UP)))  # loads and compiles everything
         begin = time.process_time()
         report["steps_per_s"] = round(take(game, steps) / (time.process_time() - begin))
     return report
-
-
-def _function(path: str) -> Any:
-    """Return a function of the clients by its module and name."""
-    module, _, name = path.partition(":")
-    return getattr(importlib.import_module(f"clients.{module}"), name)
 
 
 def main() -> int:
