@@ -88,9 +88,7 @@ def game_line(game: int, player: int, options: Mapping[str, Any]) -> bytes:
     return _line(t="game", game=game, player=player, players=options["num_players"], options=dict(options))
 
 
-def over_line(
-    game: int, ends: Ends | None = None, index: int = 0, sent_lines: int = 0, wants: Sequence[str] = ()
-) -> bytes:
+def over_line(game: int, ends: Ends | None, index: int, sent_lines: int, wants: Sequence[str]) -> bytes:
     """Return the line that says that nothing more will be asked in a game.
 
     Args: game, its number; ends and index, how it ended, None if that is not known; sent_lines, how many lines of its

@@ -108,9 +108,8 @@ class Search(Bot):
             raise ValueError("critic of search: must be a network, such as champion, or fitted")
         if self.critic is not None and not can_ask(game_spec):
             raise ValueError(f"critic of search: in {game_spec.name} no network is asked, only critic=fitted")
-        planning = PLANNING.get(game_spec.name)
-        can_plan = planning is not None and planning.can_draft(self._drafter[0])
-        self._kept = Kept(planning) if planning is not None and can_plan else None
+        planning: Any = PLANNING.get(game_spec.name)
+        self._kept = Kept(planning) if planning is not None and planning.can_draft(self._drafter[0]) else None
         if len(models) > 1 and planning is None:
             raise ValueError(
                 f"model of search: {game_spec.name} has no way to tell {len(models)} kinds apart; give one"
@@ -157,10 +156,23 @@ class Search(Bot):
         return list(self._texts)
 
     def _search(self, view: View, rng: np.ndarray, asked: np.ndarray, actions: np.ndarray) -> None:
-        """Write the actions of the decisions ``asked`` int64[m] of the view."""
+        """Write the actions of the decisions ``asked`` int64[m] of the view, and their draws to ``rng``."""
         begin = self.pace.clock()
-        part, seeds, questions, actions[asked] = self._open(view, rng, asked)
-        self._run(part, seeds, questions, begin)
+        part, draws = view.part(asked), rng[asked]
+        choices = self.base.act(part, draws)
+        # A bot may have nothing legal to say about a lot that it did not begin itself: the lowest action instead.
+        choices = np.where(part.masks[np.arange(len(asked)), choices] == 1, choices, part.masks.argmax(1))
+        seeds = np.array([int(next_uint64(row)) % SEEDS for row in draws], np.int64)
+        rng[asked], actions[asked] = draws, choices
+        each = enumerate(zip(choices.tolist(), seeds.tolist(), strict=True))
+        found = [self._question(part, index, choice, seed) for index, (choice, seed) in each]
+        questions = [question for question in found if question is not None]
+        if questions and self.settings.ms > 0:
+            self.pace.search(questions, self._player(part, seeds), self.settings.ms / 1000, begin)
+        elif questions:
+            play = self._player(part, seeds)
+            while go_on(questions, play):
+                pass
         for question in questions:
             answer, index = question.answer(self.settings.gate), question.root
             self._texts[int(asked[index])] = question.report(self.game_spec.action_name)
@@ -171,25 +183,6 @@ class Search(Bot):
                 answer = int(answer[len(self.planning.begun(observation))])
             if part.masks[index, answer] == 1:
                 actions[asked[index]] = answer
-
-    def _open(
-        self, view: View, rng: np.ndarray, asked: np.ndarray
-    ) -> tuple[View, np.ndarray, list[Question], np.ndarray]:
-        """Return the decisions ``asked`` int64[m] alone, their seeds int64[m], the questions, the base bot's actions.
-
-        The draws are written to ``rng``.
-        """
-        part, draws = view.part(asked), rng[asked]
-        choices = self.base.act(part, draws)
-        # A bot may have nothing legal to say about a lot that it did not begin itself: the lowest action instead.
-        choices = np.where(part.masks[np.arange(len(asked)), choices] == 1, choices, part.masks.argmax(1))
-        seeds = np.array([int(next_uint64(row)) % SEEDS for row in draws], np.int64)
-        rng[asked] = draws
-        questions = []
-        for index, (choice, seed) in enumerate(zip(choices.tolist(), seeds.tolist(), strict=True)):
-            if (question := self._question(part, index, choice, seed)) is not None:
-                questions.append(question)
-        return part, seeds, questions, choices
 
     def _question(self, part: View, index: int, choice: int, seed: int) -> Question | None:
         """Return what is to be searched for a decision; None if the base bot decides it."""
@@ -228,20 +221,6 @@ class Search(Bot):
         if self.settings.ms == 0:
             return rollouts, rollouts
         return self.pace.first_lap(weight * self.settings.ms / 1000)
-
-    def _run(self, part: View, seeds: np.ndarray, questions: list[Question], begin: float) -> None:
-        """Search the questions, whose roots are the decisions of ``part``.
-
-        Args: seeds, int64[n], of the decisions; begin, when they were put, by the clock.
-        """
-        if not questions:
-            return
-        play = self._player(part, seeds)
-        if self.settings.ms > 0:
-            self.pace.search(questions, play, self.settings.ms / 1000, begin)
-        else:
-            while go_on(questions, play):
-                pass
 
     def _player(self, part: View, seeds: np.ndarray) -> RollOut:
         """Return the function that plays rollouts from the decisions of ``part``."""
@@ -306,10 +285,7 @@ class Search(Bot):
         return table_of, tables[:, 0], tables[:, 1:].astype(np.int8), plans
 
     def _ends(self, roots: Batch, is_valued: bool) -> list[str | None]:
-        """Return where the rollouts of each root end: a stage, or None for the end of the game.
-
-        Args: is_valued, whether there is a value for other positions than those at the end of the game
-        """
+        """Return where the rollouts of each root end: a stage, or None for the end, the only one without a value."""
         horizon = self.settings.horizon
         if horizon == MIXED:
             is_near = PLANNING[self.game_spec.name].are_near_the_end(roots.games)

@@ -27,32 +27,24 @@ SPACES = SHOGUN.plan_spaces
 def explanation(observation: np.ndarray, mask: np.ndarray, params: np.ndarray) -> str:
     """Return the terms of a decision as text; of a plan once, when its first space is filled.
 
-    Args: observation, mask, params: uint8[D], int8[A] and float64[numbers] of the decision.
-    """
-    if observation[OBS_AT["phase"] + c.PLAN] and not observation[OBS_AT["running"] + c.BID_SPACE]:
-        return ""
-    return "\n".join(terms(observation, params))
-
-
-def terms(obs: np.ndarray, params: np.ndarray) -> list[str]:
-    """Return what the bot weighs in a decision: ``obs`` uint8[D] is what the player sees.
-
     Planning: what each of the player's provinces is worth on each space, in points, with the plan marked ``*``, and the
     danger that the province is in. A target: chance, prize and worth of each neighbour. A special: what each is worth.
+
+    Args: observation, mask, params: uint8[D], int8[A] and float64[numbers] of the decision.
     """
-    f, phase = extract_features(obs, params), int(obs[OBS_AT["phase"] : OBS_AT["phase"] + c.OVER].argmax())
-    lines: list[str] = []
-    if phase == c.PLAN:
-        lines += _plan_lines(f)
+    f, lines = extract_features(observation, params), list[str]()
+    phase = int(observation[OBS_AT["phase"] : OBS_AT["phase"] + c.OVER].argmax())
+    if phase == c.PLAN and observation[OBS_AT["running"] + c.BID_SPACE]:
+        lines = _plan_lines(f)
     elif phase == c.TARGET:
-        lines += _target_lines(f)
+        lines = _target_lines(f)
     elif phase == c.TAKE_SPECIAL:
         for position in range(c.N_SPECIALS):
-            special = int(obs[at.OFFER + position]) - 1
+            special = int(observation[at.OFFER + position]) - 1
             if special >= 0:
                 name = board.SPECIAL_NAMES[special]
                 lines.append(f"{position + 1} {name:16} {special_worth(f, special):6.2f}")
-    return lines
+    return "\n".join(lines)
 
 
 def _plan_lines(f: Features) -> list[str]:
