@@ -261,11 +261,10 @@ def observation_tables(spec: GameSpec) -> str:
     whole, changing, more = (
         FloatView(spec, static, features).size for static, features in ((True, False), (False, False), (True, True))
     )
-    sizes = (
+    parts.append(
         f"{spec.obs_size} bytes in all; `flat` has {whole:,} columns, {changing:,} without those that never change, "
         f"{more:,} with board features.\n"
     )
-    parts.append(sizes)
     if spec.board is not None:
         head = [f"board feature of each row of {spec.board.block}", "lowest", "highest", "meaning"]
         features = [[f"`{own.name}`", f"{own.low:g}", f"{own.high:g}", own.meaning] for own in spec.board.features]

@@ -136,12 +136,8 @@ def table(run: Tree) -> str:
             won.append([start, f"{players} players, {names}", *map(_shares, by_position)])
         apart.append([start, str(players), *(_spread(cell.get("spread")) for cell in measured_here)])
     head = [f"`{agent}`" for agent in agents]
-    return "\n".join(
-        [
-            markdown_table([f"{spec.title}, start", "share of wins in % of", *head], won),
-            markdown_table(["start", "players", *head], apart),
-        ]
-    )
+    wins = markdown_table([f"{spec.title}, start", "share of wins in % of", *head], won)
+    return f"{wins}\n{markdown_table(['start', 'players', *head], apart)}"
 
 
 def _shares(shares: Iterable[Sequence[float]] | None) -> str:

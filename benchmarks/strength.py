@@ -39,18 +39,7 @@ from shogun_env.benchmarks.experiment import Experiment, GameSettings, Percent, 
 from shogun_env.benchmarks.markdown import percent, percent_interval
 from shogun_env.cli import batch_class, cores, option_arguments, plain_options
 from shogun_env.policies import Bot, make_agent, specs_in
-from shogun_env.shares import (
-    NO,
-    UNDECIDED,
-    YES,
-    Bounds,
-    interval,
-    mean_shares,
-    parity,
-    run_test,
-    share_of,
-    wins,
-)
+from shogun_env.shares import NO, UNDECIDED, YES, Bounds, interval, mean_shares, parity, run_test, share_of, wins
 from shogun_env.spec.bots import different
 from shogun_env.spec.forms import from_0_to_1
 from shogun_env.spec.game_spec import GameSpec
