@@ -128,9 +128,8 @@ def rate(bots: np.ndarray, place: np.ndarray, n_bots: int, anchors: Sequence[int
 
 def _compared(fit: _Fit, inside: np.ndarray, anchors: Sequence[int]) -> np.ndarray:
     """Return the part of a group that its ratings are measured from."""
-    parts = sorted(_by_key(fit.chains.part[inside], inside), key=lambda some: int(some[0]))
     return max(
-        parts,
+        _by_key(fit.chains.part[inside], inside),
         key=lambda some: (
             len(some),
             not set(anchors).isdisjoint(some.tolist()),
@@ -157,9 +156,7 @@ class _Fit:
         self.seats = np.bincount(at, np.repeat(games.often, games.bots.shape[1]), n_bots + 1)[:n_bots]
         """float64[n], how often each bot sat at a table."""
         group = Chains.of(np.concatenate([links, links[::-1]], axis=1), n_bots).part
-        self.groups = sorted(
-            _by_key(group, np.arange(n_bots)), key=lambda some: (-self.seats[some].sum(), int(some[0]))
-        )
+        self.groups = sorted(_by_key(group, np.arange(n_bots)), key=lambda some: -self.seats[some].sum())
         """The bots that chains join, int64[m] each, those with most seats first."""
         self.peak = climb(choices(games, self.chains.part), np.zeros(n_bots), np.arange(n_bots))
         self.known = np.linalg.inv(self.peak.curvature)

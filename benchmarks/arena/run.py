@@ -187,7 +187,6 @@ def run(folder: Path, settings: Settings, texts: FaultTexts, title: str = "games
             sys.stderr.write("the secret is public, so the bots may know the games that are played from now on\n")
         with cli.progress(title, settings.games * len(settings.variants)) as show:
             while True:
-                games = games_wanted(history, settings)
                 for now, lacking in missing(history, games):
                     asked = asked_bots(history, settings, folder, now)
                     waiting = blocks_of(history, now, lacking, secret, asked)

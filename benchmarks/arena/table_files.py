@@ -41,11 +41,10 @@ def comma_separated(summary: Mapping[str, Any]) -> str:
     rows: list[dict[str, Any]] = []
     for variant in summary["variants"]:
         row_of = {row["agent"]: row for row in variant["leaderboard"]}
-        rating_of = {row["agent"]: row for row in summary["ratings"].get(variant["name"], [])}
-        for place, (name, rating) in enumerate(rating_of.items(), 1):
-            if row := row_of.get(name):
+        for place, rating in enumerate(summary["ratings"].get(variant["name"], []), 1):
+            if row := row_of.get(rating["agent"]):
                 rows.append(
-                    {"variant": variant["name"], "place": place, "bot": name, "rating": rating["rating"]}
+                    {"variant": variant["name"], "place": place, "bot": rating["agent"], "rating": rating["rating"]}
                     | {f"rating {name}": rating[name] for name in ("low", "high", "kind")}
                     | {"games": row["games"], "wins": row["win_share"]}
                     | {f"wins {name}": row[name] for name in ("low", "high")}
