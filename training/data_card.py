@@ -111,7 +111,6 @@ The {spec.obs_size} bytes of `observation`, from the first to before the last:
 
 def croissant_of(spec: GameSpec, command: str, n_rows: int, n_games: int, paths: Iterable[Path]) -> dict[str, Any]:
     """Return the Croissant metadata of a data set (JSON-LD) whose files are ``paths``, those of its folder ``data``."""
-    paths = list(paths)
     files = [
         {
             "@type": "cr:FileObject", "@id": path.name, "name": path.name, "contentUrl": f"data/{path.name}",

@@ -190,8 +190,6 @@ def table_of(part: PlayedGames, spec: GameSpec, made_by: MadeBy) -> Any:
     decisions, games, players = part.decisions, part.decisions.rows, part.decisions.players
     n_players = part.shares.shape[1]
     shares = part.shares[games[:, None], (players[:, None] + np.arange(n_players)) % n_players].astype(np.float32)
-    first = np.concatenate([[0], np.flatnonzero(np.diff(games)) + 1]) if len(games) else np.zeros(0, np.int64)
-    lengths = np.diff(np.concatenate([first, [len(games)]]))
     names = sorted({name for game in part.agents for name in game})
     agents = np.array([[names.index(name) for name in game] for game in part.agents], np.int16)
     where, legal = np.nonzero(decisions.masks)
@@ -205,7 +203,7 @@ def table_of(part: PlayedGames, spec: GameSpec, made_by: MadeBy) -> Any:
     observations = pa.array(np.ascontiguousarray(decisions.observations).reshape(-1))
     columns = {
         "seed": pa.array(part.seeds[games]),
-        "decision": pa.array((np.arange(len(games)) - np.repeat(first, lengths)).astype(np.int16)),
+        "decision": pa.array((np.arange(len(games)) - np.searchsorted(games, games)).astype(np.int16)),
         "player": pa.array(players.astype(np.int8)),
         "agent": words(agents[games, players], names),
         "phase": words(phases, spec.phase_names),
@@ -332,20 +330,22 @@ def content_of(part: PlayedGames, spec: GameSpec, made_by: MadeBy) -> bytes:
 
 
 def new_file(
-    made_by: MadeBy, game: str, names: Sequence[str], teacher: str | None, options: dict[str, Any], threads: int,
-    part: Part,
-) -> tuple[Path, bytes]:  # fmt: skip
-    """Play the games of a file; return its path and what is to be in it."""
-    batch_type, asked = cli.batch_class(game), (*names, *([teacher] if teacher else []))
+    made_by: MadeBy, game: str, asked: Sequence[str], options: dict[str, Any], threads: int, part: Part
+) -> tuple[Path, bytes]:
+    """Play the games of a file; return its path and what is to be in it.
+
+    Args: asked, the bots of the players, and then the teacher if there is one.
+    """
+    batch_type, players = cli.batch_class(game), options["num_players"]
     bots = _bots(made_by, game, asked)
     if any(may_remember(bot, name, batch_type.spec) for bot, name in zip(bots, asked, strict=True)):
         for bot in bots:
             bot.close()
         _bots.cache_clear()  # so that a file does not depend on which this process wrote before
         bots = _bots(made_by, game, asked)
-    record, agents = wants_records(bots), bots[: len(names)]
-    batch = batch_type(part.games, seed=part.first, num_threads=threads, record=record, **options)
-    return part.path, content_of(played(batch, agents, names, bots[-1] if teacher else None), batch_type.spec, made_by)
+    batch = batch_type(part.games, seed=part.first, num_threads=threads, record=wants_records(bots), **options)
+    games = played(batch, bots[:players], asked[:players], *bots[players:])
+    return part.path, content_of(games, batch_type.spec, made_by)
 
 
 def new_files(
@@ -359,11 +359,10 @@ def new_files(
             players = games.shares.shape[1]
             yield part.path, content_of(games, spec, made_by)
         return
-    names = tuple(specs_for(args.agents or "scripted", options["num_players"]))
-    asked = (*names, *([args.teacher] if args.teacher else []))
+    asked = (*specs_for(args.agents or "scripted", options["num_players"]), *([args.teacher] if args.teacher else []))
     _bots(made_by, spec.name, asked)  # a wrong one is named before a process is started
     threads = threads_of_each(args.threads, args.processes, args.ray)
-    call = functools.partial(new_file, made_by, spec.name, names, args.teacher, options, threads)
+    call = functools.partial(new_file, made_by, spec.name, asked, options, threads)
     bots = " or ".join(sorted({*asked}))
     yield from results(call, parts, args.processes, args.ray, lambda _: bots)
 
@@ -376,8 +375,7 @@ def check_folder(folder: Path, made_by: MadeBy) -> None:
     if not folder.exists() or not any(folder.iterdir()):
         return
     is_begun = {path.name for path in folder.iterdir()} in BEGUN
-    paths = [*(folder / "data").iterdir()] if is_begun else []
-    for path in paths:
+    for path in (folder / "data").iterdir() if is_begun else ():
         if re.fullmatch(r"\d{5}\.parquet", path.name):
             about = about_file(path)
             is_begun &= about.get("command") == made_by.command

@@ -86,16 +86,9 @@ class Step:
     def config_with(self, networks: Mapping[str, Path]) -> Config:
         """Return the settings with networks in the place of the names of steps; ``networks`` has their paths."""
         bots, config = {name: f"ppo:{path}" for name, path in networks.items()}, self.config
-        starts = [str(networks.get(name, name)) for name in config.start.split(",")]
-        return changed(
-            config,
-            {
-                "start": ",".join(starts),
-                "imitate": bots.get(config.imitate, config.imitate),
-                "opponents": [bots.get(name, name) for name in config.opponents],
-                "evaluate_against": [bots.get(name, name) for name in config.evaluate_against],
-            },
-        )
+        changes = {name: [bots.get(bot, bot) for bot in getattr(config, name)] for name in BOTS}
+        start = ",".join(str(networks.get(name, name)) for name in config.start.split(","))
+        return changed(config, {**changes, "start": start, "imitate": bots.get(config.imitate, config.imitate)})
 
 
 @dataclass(frozen=True)
@@ -133,10 +126,10 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any]) ->
     for number, step_values in enumerate(values["steps"]):
         with blaming(f"recipe {name}, step {step_values.get('name', number + 1)}"):
             earlier = [step.name for step in steps]
-            if step_values.get("exploits") and (wrong := sorted(response_to("").keys() & step_values.keys())):
-                raise ValueError(f"{wrong[0]}: a best response learns against {step_values['exploits']} alone")
             of_kind: dict[str, Any] = {}  # the settings of all steps are no reason to learn nothing from an expert
             if exploits := step_values.get("exploits"):
+                if wrong := sorted(response_to("").keys() & step_values.keys()):
+                    raise ValueError(f"{wrong[0]}: a best response learns against {exploits} alone")
                 of_kind |= {"start": exploits, "imitation_fraction": 0.0}
             if step_values.get("expert"):
                 of_kind |= {"imitation_fraction": 1.0}
