@@ -59,18 +59,16 @@ def object_in(text: str) -> dict[str, Any]:
         {'build_castle': 'Kaga'}
     """
     decoder, text = json.JSONDecoder(), _without_thoughts(text)
-    objects: list[dict[str, Any]] = []
+    found: dict[str, Any] | None = None
     at = 0
     while (at := text.find("{", at)) >= 0:
         try:
-            value, at = decoder.raw_decode(text, at)
+            found, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
             at += 1
-            continue
-        objects.append(value)
-    if not objects:
+    if found is None:
         raise UnusableError("the answer holds no JSON object")
-    return {_plain(name): value for name, value in objects[-1].items()}
+    return {_plain(name): value for name, value in found.items()}
 
 
 def _without(name: str, text: str) -> str:

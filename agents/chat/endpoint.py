@@ -22,8 +22,6 @@ MOST_BYTES = 10_000_000
 """Length of an answer that is read."""
 SHOWN = 200
 """Characters of an endpoint's own words that an error repeats."""
-
-
 CUT_OFF = ("length", "max_tokens", "content_filter")
 """Values of ``finish_reason`` of an answer that was not written to its end."""
 TEXT_PARTS = ("text", "output_text", None)

@@ -20,8 +20,6 @@ QUOTED = 60
 """Characters of a wrong line that are quoted."""
 _JSON = json.JSONEncoder(separators=(",", ":"))
 """Made once, where ``json.dumps`` makes one for each line."""
-
-
 OWN_FAULTS = ("error", "form", "nan")
 """Kinds of faults that a program may name in place of an action, with a text."""
 SHOWN = ("numbers", "fields", "position", "text", "lines", "story", "names")
