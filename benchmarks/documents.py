@@ -33,7 +33,7 @@ SPEED_FIGURES = {
 """The figures of ``benchmarks.speed`` in words."""
 Tree = dict[str, Any]
 """Values of a JSON file."""
-PANEL_VERSION = {"shogun": 8, "shitenno": 9}
+PANEL_VERSION = {"shogun": 9, "shitenno": 9}
 """Version of the panel of ``benchmarks.strength`` by game: figures of different versions cannot be compared."""
 BEST = "scripted"
 """The member of the panel against which tables show every number of players."""

@@ -8,7 +8,7 @@ from shogun_env.agents.scripted import STYLES
 from shogun_env.policies import make_agent, play_on
 from tests.games import batch_class, each_game
 
-BOTS = {"shogun": "01eae934ca803c5b", "shitenno": "ead8c65c5d0266ef"}
+BOTS = {"shogun": "19f640e151e91bbb", "shitenno": "ead8c65c5d0266ef"}
 """A commit that changes how a bot plays changes these, and says so."""
 
 
