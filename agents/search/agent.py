@@ -108,7 +108,7 @@ class Search(Bot):
             raise ValueError("critic of search: must be a network, such as champion, or fitted")
         if self.critic is not None and not can_ask(game_spec):
             raise ValueError(f"critic of search: in {game_spec.name} no network is asked, only critic=fitted")
-        planning: Any = PLANNING.get(game_spec.name)
+        planning = PLANNING.get(game_spec.name)
         self._kept = Kept(planning) if planning is not None and planning.can_draft(self._drafter[0]) else None
         if len(models) > 1 and planning is None:
             raise ValueError(
