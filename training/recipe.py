@@ -6,6 +6,7 @@ Self-play without a teacher is the config ``self`` of Shogun.
 A step is a training run. It begins with what ``start`` names, and its opponents are bots; both may be earlier steps, by
 their names. Besides the settings of ``training/config.py`` it may have:
 
+- ``like = "STEP"``: it has the settings that the file gives that step, but for those that it gives itself;
 - ``expert = "BOT"``, such as ``search:base=STEP``: it imitates what that bot would choose in games of the network of
   ``start``, which draws its actions, and learns who wins; once through as many decisions as the settings say. The games
   are written first (``export.py``). This is a round of expert iteration (Anthony et al. 2017, arXiv 1705.08439);
@@ -19,7 +20,7 @@ their names. Besides the settings of ``training/config.py`` it may have:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -43,7 +44,9 @@ NAME = re.compile(r"[a-z0-9-]+")
 MEAN = {"decisions": 1, "seconds": 0.0, "imitation_fraction": 0.0, "learning_rate": 0.0}
 """Settings of a run that learns nothing."""
 GATES = {"better_than": "", "margin": 0.0, "over_panel": 0.0}
-OF_STEP = {"name": "", "config": BASE, "expert": "", "exploits": "", **GATES}
+OWN = {"name": "", "expert": "", "exploits": "", **GATES}
+"""What a step may have that one ``like`` it has not, with the defaults."""
+OF_STEP = {**OWN, "config": BASE}
 """What a step may have besides settings, with the defaults."""
 FORMS_OF_STEP = {name: str for name in OF_STEP} | {"margin": finite, "over_panel": from_0_to_1}
 REFERS = ("exploits", "better_than")
@@ -123,9 +126,12 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any]) ->
         if values["game"] != spec.name:
             raise ValueError(f"game={values['game']!r}, but --game {spec.name}")
     steps: list[Step] = []
+    told: dict[str, dict[str, Any]] = {}
+    """What the file says of each step, for those like it."""
     for number, step_values in enumerate(values["steps"]):
         with blaming(f"recipe {name}, step {step_values.get('name', number + 1)}"):
-            earlier = [step.name for step in steps]
+            like = _earlier("like", step_values.pop("like", ""), told)
+            step_values = {**told.get(like, {}), **step_values}
             of_kind: dict[str, Any] = {}  # the settings of all steps are no reason to learn nothing from an expert
             if exploits := step_values.get("exploits"):
                 if wrong := sorted(response_to("").keys() & step_values.keys()):
@@ -134,11 +140,19 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any]) ->
             if step_values.get("expert"):
                 of_kind |= {"imitation_fraction": 1.0}
             own = {"seed": number, **values["settings"], **of_kind, **step_values}
-            steps.append(_step(spec, own, earlier, changes))
+            steps.append(_step(spec, own, told, changes))
+            told[steps[-1].name] = {key: value for key, value in step_values.items() if key not in OWN}
     return Recipe(name=str(name), steps=steps, decisions_per_second=values["decisions_per_second"])
 
 
-def _step(spec: GameSpec, values: dict[str, Any], earlier: list[str], changes: Mapping[str, Any]) -> Step:
+def _earlier(key: str, value: Any, earlier: Collection[str]) -> str:
+    """Return a value that names an earlier step, or none; raise ValueError if it names another."""
+    if value not in ("", *earlier):
+        raise ValueError(f"{key}={value!r}: must be one of the steps before, {', '.join(earlier) or 'none'}")
+    return str(value)
+
+
+def _step(spec: GameSpec, values: dict[str, Any], earlier: Collection[str], changes: Mapping[str, Any]) -> Step:
     """Return the step that a file describes after ``earlier`` ones, with ``changes`` that go over its settings."""
     of_step: dict[str, Any] = {key: values.pop(key, default) for key, default in OF_STEP.items()}
     check_settings(of_step, FORMS_OF_STEP)
@@ -148,8 +162,7 @@ def _step(spec: GameSpec, values: dict[str, Any], earlier: list[str], changes: M
             f"name={name!r}: must be new, of small letters, digits and hyphens, and neither lock nor that of a bot"
         )
     for key in REFERS:
-        if of_step[key] not in ("", *earlier):
-            raise ValueError(f"{key}={of_step[key]!r}: must be one of the steps before, {', '.join(earlier) or 'none'}")
+        _earlier(key, of_step[key], earlier)
     if of_step["margin"] and not of_step["better_than"]:
         raise ValueError(f"margin={of_step['margin']:g}: needs better_than")
     is_mean = values.get("decisions") == 0

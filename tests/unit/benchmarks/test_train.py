@@ -272,6 +272,17 @@ def test_recipe__what_a_kind_of_step_has_by_itself__goes_over_the_settings_of_al
     assert steps == [("new.npz", 0.1), ("old.npz", 1.0), ("a", 0.0), ("old.npz", 0.4)]
 
 
+def test_recipe__step_like_another__has_what_the_file_says_of_it_but_for_name_and_gates(tmp_path):
+    file, step = tmp_path / "r.toml", '[[steps]]\nname = "{}"\n'
+    texts = [step.format("a") + "decisions = 1000\nlearning_rate = 1e-4\nover_panel = 0.5"]
+    texts += [step.format("b") + 'like = "a"\ndecisions = 2000\nstart = "a"', step.format("c") + 'like = "b"']
+    file.write_text("decisions_per_second = 1000\n" + "\n".join(texts))
+    steps = load_recipe(SHIKOKU, file, {}).steps
+    has = [(step.config.decisions, step.config.learning_rate, step.config.start, step.over_panel) for step in steps]
+    assert has == [(1000, 1e-4, "", 0.5), (2000, 1e-4, "a", 0.0), (2000, 1e-4, "a", 0.0)]
+    assert [step.config.seed for step in steps] == [0, 1, 2]
+
+
 @pytest.mark.parametrize(
     ("expert", "with_networks"),
     [
@@ -338,6 +349,8 @@ def test_gate_over_the_panel__asks_the_mean_of_its_rows(share, status, begun, ca
         ('name = "left"', 'name = "random"', "step random: name='random': must be new"),
         ('exploits = "first"', 'exploits = "frist"', "exploits='frist': must be one of the steps before, first"),
         ('exploits = "first"', "exploits = 1", "step exploiter: exploits=1: must be text"),
+        ('name = "first"', 'name = "first"\nlike = "left"', "like='left': must be one of the steps before, none"),
+        ('exploits = "first"', "like = [1]", "step exploiter: like=[1]: must be one of the steps before, first"),
         ('exploits = "first"', 'expert = "random"', "expert='random': needs decisions, and one network as start"),
         ('"first"\nopp', '"first"\nexpert = "serch:base=first"\nopp', "step left: expert: unknown agent 'serch'"),
         ('"first"\nopp', '"first"\nexpert = "search:base=right"\nopp', "step left: expert: unknown agent 'right'"),
