@@ -170,11 +170,16 @@ class Bot:
             _check_wants(cls.wants, cls.__name__)
         if not (dataclasses.is_dataclass(cls.Settings) and cls.Settings.__dataclass_params__.frozen):  # type: ignore[attr-defined]
             raise ValueError(f"{cls.__name__}.Settings: must be a class under @dataclass(frozen=True)")
+        own = list(inspect.signature(cls.Settings).parameters.values())
         if cls.__init__ is Bot.__init__:
-            own = list(inspect.signature(cls.Settings).parameters.values())
             first = inspect.Parameter("game_spec", inspect.Parameter.POSITIONAL_ONLY, default=None)
-            kinds = [first, *(p if p.default is p.empty else p.replace(kind=p.KEYWORD_ONLY) for p in own)]
-            cls.__signature__ = inspect.Signature(sorted(kinds, key=lambda p: p.kind), __validate_parameters__=False)  # type: ignore[attr-defined]
+            own = [first, *(p if p.default is p.empty else p.replace(kind=p.KEYWORD_ONLY) for p in own)]
+        else:  # of its own, which may hand settings on by **
+            taken = list(inspect.signature(cls.__init__).parameters.values())[1:]
+            names = [p.name for p in taken]
+            hands_on = any(p.kind is p.VAR_KEYWORD for p in taken)
+            own = taken + [p.replace(kind=p.KEYWORD_ONLY) for p in own if hands_on and p.name not in names]
+        cls.__signature__ = inspect.Signature(sorted(own, key=lambda p: p.kind), __validate_parameters__=False)  # type: ignore[attr-defined]
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return a legal action for every decision of a view, int64[n]; by itself it calls ``decide`` for each.

@@ -167,6 +167,30 @@ def test_settings__are_frozen_and_parameters_by_name(tmp_path):
             make_agent(f"{tmp_path / 'bots.py'}:Frugal:{wrong}", SHOGUN)
 
 
+def test_parameters__of_an_init_of_its_own__are_its_own_and_settings_that_it_hands_on(tmp_path):
+    """A text ``false`` would count as true."""
+    lines = (
+        "from dataclasses import dataclass", "from shogun_env import Bot", "class Plain(Bot):",
+        "    def decide(self, decision):", "        return 0", "class Loaded(Plain):",
+        "    def __init__(self, game_spec=None, path='w.pt'):", "        super().__init__(game_spec)",
+        "        self.path = path", "class Handed(Plain):", "    @dataclass(frozen=True)", "    class Settings:",
+        "        greedy: bool = True", "        depth: int = 2",
+        "    def __init__(self, game_spec=None, depth=3, **more):",
+        "        super().__init__(game_spec, depth=depth, **more)", "class Heir(Handed):", "    pass",
+    )  # fmt: skip
+    (tmp_path / "bots.py").write_text("\n".join(lines))
+    assert make_agent(f"{tmp_path / 'bots.py'}:Loaded:path=v.pt", SHOGUN).path == "v.pt"
+    for name in ("Handed", "Heir"):
+        settings = make_agent(f"{tmp_path / 'bots.py'}:{name}:greedy=false", SHOGUN).settings
+        assert (settings.greedy, settings.depth) == (False, 3)
+        for wrong, says in {
+            "greedy=no!": "must be true or false",
+            "gredy=no": "unknown setting 'gredy'; did you",
+        }.items():
+            with pytest.raises(ValueError, match=says):
+                make_agent(f"{tmp_path / 'bots.py'}:{name}:{wrong}", SHOGUN)
+
+
 def test_decide__names__are_played_like_numbers():
     class Numbers(Frugal):
         def decide(self, decision):
