@@ -25,6 +25,7 @@ from typing import Any
 from urllib.parse import quote, unquote_to_bytes
 
 from shogun_env.kernel import cache
+from shogun_env.spec.bots import first_line
 
 OF_A_BOT = "_bots_"
 """Begins the name of a bot's module; its path follows, without dots, and the version of its folder."""
@@ -178,7 +179,7 @@ def factory_in_file(path: Path, name: str) -> Callable[..., Any]:
         place, version = quote(os.fsencode(path)).replace(".", "%2E"), _folders.version(path.parent)
         module = importlib.import_module(f"{OF_A_BOT}{place}_{version}")
     except Exception as error:
-        raise ValueError(f"agent {path}:{name}: cannot be imported: {type(error).__name__}: {error}") from error
+        raise ValueError(f"agent {path}:{name}: cannot be imported: {first_line(error)}") from error
     factory = getattr(module, name, None)
     if not callable(factory):
         other = f", but one of type {type(factory).__name__}" if hasattr(module, name) else ""

@@ -14,7 +14,6 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import traceback
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import chdir, contextmanager, suppress
@@ -28,7 +27,16 @@ import numpy as np
 from shogun_env.batch.validation import actions_of, seats_of
 from shogun_env.bot import Agent, Bot, Compiled, Trace, Weighed, Wrapped, bot_of
 from shogun_env.bot_files import OF_A_BOT, factory_in_file
-from shogun_env.spec.bots import IN_A_FILE, FaultError, PartlyLostError, first_line, inner_spec, specs_in, split_spec
+from shogun_env.spec.bots import (
+    IN_A_FILE,
+    FaultError,
+    PartlyLostError,
+    first_line,
+    inner_spec,
+    raised_in,
+    specs_in,
+    split_spec,
+)
 from shogun_env.spec.forms import meant, shown
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import Decision, Ends, View
@@ -277,7 +285,9 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Bot:
         texts, values = parameters_of(spec, factory, parts)
         try:
             made = factory(game_spec, *texts, **values)
-        except (ValueError, ImportError, OSError):
+        except (ValueError, ImportError, OSError) as error:
+            if (where := raised_in(error)) and not hasattr(error, "__notes__"):  # of a bot within this one
+                error.add_note(f"(agent {spec!r}, {where})")
             raise
         except Exception as error:
             raise ValueError(f"agent {spec!r} cannot be made: {first_line(error)}") from error
@@ -373,11 +383,8 @@ def _noting(bot: Bot) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        package = Path(__file__).parent
-        others = [f for f in traceback.extract_tb(error.__traceback__) if package not in Path(f.filename).parents]
-        own = [frame for frame in others if frame.filename == others[0].filename]
-        where = f", {Path(own[-1].filename).name}, line {own[-1].lineno}" if own else ""
-        error.add_note(f"(agent {bot.name!r}{where})")
+        where = raised_in(error)
+        error.add_note(f"(agent {bot.name!r}{', ' * bool(where)}{where})")
         raise
 
 
@@ -445,7 +452,8 @@ def play_on(
 def tell_begun(agents: Sequence[Bot], rows: np.ndarray) -> None:
     """Tell agents that new games are in ``rows`` int64[n]."""
     for agent in agents:
-        agent.begin(rows.copy())
+        with _noting(agent):
+            agent.begin(rows.copy())
 
 
 def wants_records(agents: Sequence[Bot]) -> bool:
@@ -463,4 +471,5 @@ def tell_ends(batch: Batch, agents: Sequence[Bot | None], seats: np.ndarray | No
     for index, agent in enumerate(agents):
         if agent is not None and "result" in agent.wants and (table == index).any():
             rows, players = np.nonzero(table == index)
-            agent.end(Ends.of(batch, rows, players, agent.wants))
+            with _noting(agent):
+                agent.end(Ends.of(batch, rows, players, agent.wants))

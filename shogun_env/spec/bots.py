@@ -4,7 +4,9 @@ In a name commas separate bots, colons the parts of one, semicolons those of a b
 """
 
 import re
+import traceback
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -129,8 +131,25 @@ def fault_of(error: BaseException) -> tuple[str, str]:
 
 
 def first_line(error: BaseException) -> str:
-    """Return an exception as one short line of text, such as ``OSError: no such file``."""
-    return one_line(f"{type(error).__name__}: {text_of(error)}")
+    """Return an exception as one short line of text, such as ``OSError: no such file (bot.py, line 3)``."""
+    where = raised_in(error)
+    return one_line(f"{type(error).__name__}: {text_of(error)}") + (f" ({where})" if where else "")
+
+
+def raised_in(error: BaseException) -> str:
+    """Return the line of a bot in which an exception arose, such as ``bot.py, line 3``; empty for one of this package.
+
+    That is the last one in the first file that is neither of this package nor of Python.
+    """
+    package, python = Path(__file__).parents[1], Path(traceback.__file__).parent
+    lines = [
+        (file, frame.lineno)
+        for frame in traceback.extract_tb(error.__traceback__)
+        if package not in (file := Path(frame.filename)).parents and not file.name.startswith(("<frozen", "<string>"))
+        if python not in file.parents or "site-packages" in file.parts
+    ]
+    own = [line for file, line in lines if file == lines[0][0]]
+    return f"{lines[0][0].name}, line {own[-1]}" if own else ""
 
 
 def text_of(error: BaseException) -> str:

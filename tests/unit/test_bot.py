@@ -12,6 +12,7 @@ import pytest
 
 import shogun_env
 from shogun_env.bot import METHODS, VALUES, Bot, Compiled, Wrapped, bot_of
+from shogun_env.files import error_text
 from shogun_env.policies import PartlyLostError, ask, make_agent, play_on, policy, uniform
 from shogun_env.shogun import SHOGUN, Batch
 from shogun_env.spec.bots import FaultError
@@ -189,6 +190,34 @@ def test_parameters__of_an_init_of_its_own__are_its_own_and_settings_that_it_han
         }.items():
             with pytest.raises(ValueError, match=says):
                 make_agent(f"{tmp_path / 'bots.py'}:{name}:{wrong}", SHOGUN)
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("weights = np.zeros(3)", "cannot be imported: NameError: name 'np' is not defined (bots.py, line 6)"),
+        ("def __init__(self, game_spec):\n  {}['w']", "cannot be made: KeyError: 'w' (bots.py, line 7)"),
+        ("def __init__(self, game_spec):\n  open('no.pt')", "No such file or directory (agent '{}', bots.py, line 7)"),
+        (
+            "@dataclass(frozen=True)\n class Settings:\n  def __post_init__(self):\n   raise ValueError('lost')",
+            "lost (agent '{}', bots.py, line 9)",
+        ),
+        ("def decide(self, decision):\n  raise RuntimeError('lost')", "lost (agent '{}', bots.py, line 7)"),
+        ("def begin(self, rows):\n  raise RuntimeError('lost')", "lost (agent '{}', bots.py, line 7)"),
+        (
+            "wants = ('result',)\n def end(self, ends):\n  raise RuntimeError('lost')",
+            "lost (agent '{}', bots.py, line 8)",
+        ),
+    ],
+)
+def test_exception__of_a_bot__is_told_with_its_line(body: str, says: str, tmp_path):
+    head = "from dataclasses import dataclass", "from shogun_env import Bot", "class Mine(Bot):"
+    lines = *head, " def decide(self, decision):", "  return decision.names[0]"
+    (tmp_path / "bots.py").write_text("\n".join([*lines, f" {body}\n"]))
+    batch, spec = Batch(1, num_players=3), f"{tmp_path / 'bots.py'}:Mine"
+    with pytest.raises((ValueError, OSError, RuntimeError)) as error:
+        play_on(batch, [make_agent(spec, SHOGUN)], np.zeros((1, 3), np.int8))
+    assert error_text(error.value).endswith(says.replace("{}", spec))
 
 
 def test_decide__names__are_played_like_numbers():
