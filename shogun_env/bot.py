@@ -108,8 +108,8 @@ def _number(answer: Any, spec: GameSpec) -> int:
         except UnknownNameError as error:
             raise FaultError("form", str(error)) from None
     if not isinstance(answer, bool):
-        with contextlib.suppress(TypeError):
-            return operator.index(answer)
+        with contextlib.suppress(TypeError, OverflowError):
+            return int(np.int64(operator.index(answer)))
     raise FaultError("form", f"{shown(answer)} is not the name or the number of an action")
 
 

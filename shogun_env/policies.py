@@ -282,6 +282,8 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Bot:
     name, *parts = split_spec(spec)
     with chdir("."):  # back to it afterwards: a bot that goes to its own folder moves no path of others
         factory, parts = _find_factory(name, parts, game_spec)
+        if isinstance(factory, Policy):
+            raise ValueError(f"agent {spec!r}: is a policy; name a function make(game_spec) that returns it")
         texts, values = parameters_of(spec, factory, parts)
         try:
             made = factory(game_spec, *texts, **values)

@@ -51,6 +51,8 @@ def test_make_agent__function_of_a_file_that_returns_a_policy__is_a_bot(tmp_path
     text = "from shogun_env.policies import uniform\n\n\ndef make(game_spec):\n    return uniform\n"
     (tmp_path / "mine.py").write_text(text)
     assert make_agent(f"{tmp_path}/mine.py:make", SHOGUN).compiled[0] is uniform
+    with pytest.raises(ValueError, match=r"is a policy; name a function make\(game_spec\) that returns it"):
+        make_agent(f"{tmp_path}/mine.py:uniform", SHOGUN)
 
 
 @pytest.mark.parametrize("answer", [None, 1.0, True, {"action": "chest_0"}])
@@ -249,9 +251,9 @@ def test_decide__that_fails__loses_its_own_decision_and_raises_what_it_raised():
     view = View.of(batch, np.arange(4))
     with pytest.raises(PartlyLostError) as lost:
         Rare().act(view, batch.policy_rngs[np.arange(4), view.players])
-    assert lost.value.lost == ("error", "", "form", "error")
+    assert lost.value.lost == ("form", "", "form", "error")
     assert lost.value.actions[1] == SHOGUN.actions[view.decision(1).names[0]]
-    with pytest.raises(OverflowError):
+    with pytest.raises(FaultError, match=r"10{30} is not the name or the number of an action"):
         ask(Rare(), batch, np.arange(4))
 
 
