@@ -242,15 +242,16 @@ _SWITCH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0
 
 def _converted(spec: str, key: str, text: str, kind: Any) -> Any:
     """Return the text of a parameter converted to a type; ValueError if that fails."""
+    named = {str(each.value): each for each in kind} if issubclass(kind, Enum) else {}
     try:
         if kind is bool:
             return _SWITCH[text.lower()]
         if not issubclass(kind, int | float | str | Path | Enum):
             raise ValueError(kind)
-        return kind(text)
+        return named[text] if named else kind(text)
     except (ValueError, KeyError):
         words = {bool: "true or false", int: "a whole number", float: "a number"}.get(
-            kind, "given in Python, where the bot is made"
+            kind, f"one of {', '.join(named)}" if named else "given in Python, where the bot is made"
         )
         raise ValueError(f"agent {spec!r}: {key}={text!r} must be {words}") from None
 

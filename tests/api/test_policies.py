@@ -117,7 +117,7 @@ class Needy(Bot):
         return view.masks.argmax(axis=1)
 
 
-WIDTH, MOOD = np.int64(3), Enum("Mood", {"CALM": "calm", "WILD": "wild"})
+WIDTH, MOOD = np.int64(3), Enum("Mood", {"CALM": "calm", "WILD": "wild", "MAD": 3})
 HAVE_NO_TEXT = (print, b"x", object(), Timid, frozenset(), np.random.default_rng())
 """Defaults of types that no text can be converted to."""
 
@@ -137,10 +137,11 @@ def test_make_agent__default_that_is_whole_or_none_or_a_tuple__is_taken_as_annot
     assert make_agent("odd:size=0.5:share=0.25", game).values == (0.5, (1, 2), 0.25, None, 1, None)
     assert make_agent("odd:depth=3:risk=0.5:brave=no", game).values == (2, (1, 2), 1, 3, 0.5, False)
     assert (bot := make_agent(f"odd:width={10**30}:own=2", game)).width == 10**30 and bot.more == {"own": "2"}
-    assert make_agent("odd:mood=wild", game).mood is MOOD.WILD
+    assert make_agent("odd:mood=wild", game).mood is MOOD.WILD and make_agent("odd:mood=3", game).mood is MOOD.MAD
     for wrong, says in {
         "seeds=3": "seeds='3' must be given in Python",
         "width=x": "width='x' must be a whole number",
+        "mood=mild": "mood='mild' must be one of calm, wild, 3",
         "depth=3:depth=4": "depth is given twice",
         "own=3:own=4": "own is given twice",
     }.items():
