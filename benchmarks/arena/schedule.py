@@ -112,7 +112,8 @@ def line_ups(agents: Sequence[Any], players: int) -> list[tuple[Any, ...]]:
     if len(agents) < 2:
         raise ValueError(f"a tournament needs at least two agents, not {len(agents)}")
     if len(set(agents)) < len(agents):
-        raise ValueError(f"an agent may be listed twice only among {players} agents, one for each player")
+        words = "one of them twice: give one for each player, or different ones"
+        raise ValueError(f"{len(agents)} agents for {players} players, {words}")
     if len(agents) > players:
         return list(combinations(agents, players))
     return [line_up for line_up in combinations_with_replacement(agents, players) if set(line_up) == set(agents)]

@@ -23,9 +23,16 @@ def test_line_ups__fewer_as_many_more_agents(agents, players, expected):
     assert line_ups(agents, players) == expected
 
 
-@pytest.mark.parametrize("agents", [["a"], ["a", "a"], ["a", "a", "b", "c"]])
-def test_line_ups__alone_or_twice__refused(agents):
-    with pytest.raises(ValueError):
+@pytest.mark.parametrize(
+    ("agents", "says"),
+    [
+        (["a"], "needs at least two agents, not 1"),
+        (["a", "a"], "2 agents for 3 players, one of them twice: give one for each player, or different ones"),
+        (["a", "a", "b", "c"], "4 agents for 3 players, one of them twice"),
+    ],
+)
+def test_line_ups__alone_or_twice__refused(agents, says):
+    with pytest.raises(ValueError, match=says):
         line_ups(agents, 3)
 
 
