@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
 from shogun_env import FULL_GAMES, GAMES, cli
+from shogun_env.files import error_text
 from shogun_env.play.advice import champion_at
 from shogun_env.play.house import Ended, House
 from shogun_env.play.new_game import NewGame
@@ -193,7 +194,7 @@ class Pages:
         try:
             yield
         except (ValueError, OSError, FaultError) as error:
-            self._refuse(409, str(error))
+            self._refuse(409, error_text(error))
 
     @contextmanager
     def _at(self, who: Who, name: str) -> Iterator[tuple[Table, int]]:
@@ -435,7 +436,7 @@ class Pages:
         except ForeignBotsError as error:
             return self._ask_about(error)
         except (ValueError, OSError, ImportError, FaultError) as error:
-            return self._start(who, str(error), form)
+            return self._start(who, error_text(error), form)
         self._bottle.redirect(self.path(table.name), 303)
         return ""
 

@@ -150,10 +150,12 @@ def test_confirm__where_a_bot_gets_no_answer__says_why(error, monkeypatch):
         browser.ask("choose", {"version": table.versions[0], "action": table.draft(0).legal()[-1]})
 
     def fail(game):
+        error.add_note("(agent 'mine')")
         raise error
 
     monkeypatch.setattr(table, "_play_bots", fail)
-    assert browser.ask("confirm", {"version": table.versions[0]}) == (409, {"error": "the endpoint is away"})
+    said = "the endpoint is away (agent 'mine')"
+    assert browser.ask("confirm", {"version": table.versions[0]}) == (409, {"error": said})
     assert table.draft(0).is_held
 
 
