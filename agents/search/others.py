@@ -8,7 +8,7 @@ What is known of a game is kept from one decision to the next, by its row and th
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,11 @@ SPREAD = 0.3
 DRAWN = 32
 """How often each kind is asked what it would do."""
 ROUND = "round"
+MATCH = 16.0
+"""How many times more often a plan that a kind would lay is taken for each space of it that was shown to be so.
+
+Of what is hidden then 79 % is as it was taken to be, instead of 71 (4 tells 77 %, 64 tells 80).
+"""
 BLUR, CARDS = 0.4, 8
 """A space is taken to hold each of this many cards BLUR times more often than it was drawn, so that no odds are 0."""
 
@@ -46,6 +51,19 @@ class Note:
     """int64[kinds, DRAWN, P, S], in a game with plans what each kind would lay in this round."""
     shown: np.ndarray | None = None
     """int64[P, S], what was shown of the plans so far, NO_ACTION where nothing was."""
+    kind_odds: np.ndarray = field(init=False)
+    """float64[P, kinds], the probability of each kind with those before it."""
+    plan_odds: np.ndarray = field(init=False)
+    """float64[kinds, DRAWN, P], the probability of each of a kind's ``plans`` with those before it."""
+
+    def settle(self) -> None:
+        """Work out the odds by which kinds and plans are drawn from now on."""
+        logs, kinds = self.log_odds + log_likelihood(self), self.log_odds.shape[1]
+        odds = np.exp(logs - logs.max(1, keepdims=True))
+        self.kind_odds = (FLOOR / kinds + (1 - FLOOR) * odds / odds.sum(1, keepdims=True)).cumsum(1)
+        if self.plans is not None:
+            weights = MATCH ** (self.plans == self.shown).sum(3)
+            self.plan_odds = (weights / weights.sum(1, keepdims=True)).cumsum(1)
 
 
 def versions(kind: Drafter, rng: np.random.Generator) -> list[Drafter]:
@@ -67,6 +85,11 @@ def log_likelihood(note: Note) -> np.ndarray:
     hits = (note.plans == note.shown).sum(1)
     each = np.log((hits + BLUR) / (DRAWN + BLUR * CARDS))
     return np.where(note.shown == NO_ACTION, 0.0, each).sum(2).T
+
+
+def drawn(odds: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return an index for each row of probabilities that are summed up, float64[n, k]: int64[n]."""
+    return (odds < rng.random((len(odds), 1))).sum(1).clip(max=odds.shape[1] - 1)
 
 
 class Others:
@@ -91,6 +114,7 @@ class Others:
                 note = self._notes[row, player] = Note(log_odds=even, game=game, draws=draws, round=number)
             note.draws = draws
             self._witness(note, number, view.part(np.array([index])), self.kinds)
+            note.settle()
 
     def draw(self, row: int, player: int, seed: int) -> tuple[np.ndarray, np.ndarray | None]:
         """Return kinds for the players of a game, int64[P], and plans that these would lay, int64[P, S] or None.
@@ -98,12 +122,11 @@ class Others:
         Args: row and player by whom the game is known; seed of a rollout.
         """
         note, rng = self._notes[row, player], np.random.default_rng(seed)
-        logs = note.log_odds + log_likelihood(note)
-        odds = np.exp(logs - logs.max(1, keepdims=True))
-        odds = FLOOR / len(self.kinds) + (1 - FLOOR) * odds / odds.sum(1, keepdims=True)
-        kinds = (odds.cumsum(1) < rng.random((len(odds), 1))).sum(1).clip(max=len(self.kinds) - 1)
-        numbers = rng.integers(DRAWN, size=len(odds))
-        return kinds, None if note.plans is None else note.plans[kinds, numbers, np.arange(len(odds))]
+        kinds = drawn(note.kind_odds, rng)
+        if note.plans is None:
+            return kinds, None
+        players = np.arange(len(kinds))
+        return kinds, note.plans[kinds, drawn(note.plan_odds[kinds, :, players], rng), players]
 
     def forget(self, rows: np.ndarray) -> None:
         """Forget the games in these rows, int64[n]."""

@@ -7,8 +7,9 @@ import pytest
 
 from shogun_env.agents.search import lots, plans
 from shogun_env.agents.search.agent import make_search
-from shogun_env.agents.search.others import DRAWN, Others, versions
+from shogun_env.agents.search.others import DRAWN, MATCH, Others, versions
 from shogun_env.agents.search.whole import drawing, varied
+from shogun_env.batch.loops import NO_ACTION
 from shogun_env.policies import View, compiled_policy, make_agent, play_on
 from shogun_env.shitenno import Batch as Shitenno
 from shogun_env.shogun import Batch as Shogun
@@ -45,6 +46,7 @@ def test_others__drawn__by_the_odds_with_the_plans_of_their_kinds():
     others, _ = watched(Shogun, plans, 1, [CHAMPION, SCRIPTED, CHAMPION])
     note = others._notes[0, 0]
     note.log_odds[1] = [60.0, 0.0]
+    note.settle()
     drawn = [others.draw(0, 0, seed) for seed in range(400)]
     share = np.mean([kinds[1] == CHAMPION for kinds, _ in drawn])
     assert 0.95 < share < 1.0  # the floor
@@ -53,6 +55,23 @@ def test_others__drawn__by_the_odds_with_the_plans_of_their_kinds():
     assert note.plans.shape == (2, DRAWN, 4, 11)
     again, same = copy.deepcopy(others).draw(0, 0, 5)
     assert (kinds == again).all() and (laid == same).all()
+
+
+def test_others__what_was_shown_in_this_round__speaks_for_plans_that_hold_it():
+    others, _ = watched(Shogun, plans, 1, [CHAMPION, SCRIPTED, CHAMPION])
+    note = others._notes[0, 0]
+    note.shown[:] = NO_ACTION
+    laid = note.plans[CHAMPION, :, 1]
+    space, card, count = min(
+        ((s, c, n) for s in range(11) for c, n in zip(*np.unique(laid[:, s], return_counts=True), strict=True)),
+        key=lambda each: each[2],
+    )
+    assert count < DRAWN / 8
+    note.shown[1, space] = card
+    note.settle()
+    drawn = [plans[1] for kinds, plans in (others.draw(0, 0, seed) for seed in range(2000)) if kinds[1] == CHAMPION]
+    weight = MATCH * count
+    assert abs(np.mean([plan[space] == card for plan in drawn]) - weight / (weight + DRAWN - count)) < 0.06
 
 
 def test_others__another_game_in_the_row__begins_with_even_odds():
