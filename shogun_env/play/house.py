@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from shogun_env import GAMES, cli
 from shogun_env.batch.batch import Batch
-from shogun_env.files import locked, write_whole
+from shogun_env.files import locked, text_in, write_whole
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.opponents import strongest
-from shogun_env.play.saving import NEVER, SUFFIX, save_name
+from shogun_env.play.saving import NEVER, ORIGIN, SUFFIX, save_name
 from shogun_env.play.table import Table
 from shogun_env.records.record import game_in_header, parse_record, read_record, record_name
 from shogun_env.records.replay import verify
@@ -267,9 +267,9 @@ def wins_against(games: Sequence[Saved], game: str) -> dict[tuple[str, ...], tup
 def _read(path: Path) -> Saved | str:
     """Return what a file says of its game, or what is wrong with it."""
     try:
-        data = json_of(path.read_text("utf-8"))
+        data = json_of(text_in(path))
         new = NewGame.from_saved(cli.game_class(data["game"]), data)
-        for name, form in {"seed": COUNT, "moves": [str], "end": [END]}.items():
+        for name, form in {"seed": COUNT, "moves": [str], "end": [END], "origin": ORIGIN}.items():
             if not fits(data[name], form):
                 raise ValueError(f"{name} is {shown(data[name])}")
         if path.name != (name := save_name(new.spec.name, data["seed"])):
@@ -280,7 +280,7 @@ def _read(path: Path) -> Saved | str:
             path=path, new=new, seed=data["seed"],
             when=path.stat().st_mtime, moves=len(data["moves"]), end=tuple(data["end"]),
             left={player: data.get("resigned_at", {}).get(str(player), NEVER) for player in data.get("resigned", ())},
-            since=int(data["origin"]["decision"]) if data["origin"] else None,
+            since=data["origin"]["decision"] if data["origin"] else None,
         )  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         return f"{path} is damaged: {error}{' is missing' * isinstance(error, KeyError)}"

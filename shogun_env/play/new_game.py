@@ -80,11 +80,14 @@ class NewGame:
 
     @classmethod
     def from_saved(cls, game_class: type[Game], data: Mapping[str, Any]) -> Self:
-        """Return the game that a saved table is of; see ``saving.read_saved``."""
+        """Return the game that a saved table is of; see ``saving.read_saved``; ValueError if a bot has resigned."""
         bots, names = (
             {int(player): str(name) for player, name in data.get(key, {}).items()} for key in ("bots", "names")
         )
-        return cls.among_bots(game_class, data["options"], bots, data["host"], names, adviser=data["adviser"])
+        new = cls.among_bots(game_class, data["options"], bots, data["host"], names, adviser=data["adviser"])
+        if others := {*data.get("resigned", ())} - {*new.people}:
+            raise ValueError(f"resigned names player {min(others)}, who is no person")
+        return new
 
     @classmethod
     def from_words(

@@ -20,6 +20,8 @@ PERSON = "person"
 NEVER = sys.maxsize
 """The line at which somebody resigned in a file that does not say at which."""
 FORMAT, VERSION, SUFFIX = "shogun-env-table", 4, ".table.json"
+ORIGIN = (None, {"record": [anything], "decision": COUNT})
+"""The form of where a game began: with the set-up, or at a decision of another game."""
 
 
 def save_name(game: str, seed: int) -> str:
@@ -46,7 +48,7 @@ def _forms(spec: GameSpec) -> dict[str, Any]:
         "resigned": [COUNT],
         "resigned_at": {players: COUNT},
         "end": [anything],
-        "origin": anything,
+        "origin": ORIGIN,
     }
 
 
@@ -72,11 +74,9 @@ class Origin(NamedTuple):
 
 
 def origin_of(origin: Any, spec: GameSpec) -> Origin | None:
-    """Return what a file says of where its game began; None for the set-up; ValueError if it is something else."""
+    """Return what a file says, in the form ``ORIGIN``, of where its game began; RecordError for what is no record."""
     if origin is None:
         return None
-    if fault := fault_of(origin, {"record": [anything], "decision": COUNT}, "the origin"):
-        raise ValueError(fault)
     check_lines(origin["record"], spec)
     return Origin(list(origin["record"]), origin["decision"])
 

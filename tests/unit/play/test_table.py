@@ -139,6 +139,8 @@ def test_choose__refused_in_a_plan__lays_no_card():
         (lambda data: json.dumps({**data, "version": 2}), "version is 2, must be 4"),
         (lambda data: json.dumps({**data, "confirmed": [0]}), "is damaged: player 0 has not made a whole plan"),
         (lambda data: json.dumps({**data, "drafts": {"1": []}}), "is damaged: another player decides now"),
+        (lambda data: json.dumps({**data, "resigned": [9]}), "is damaged: resigned names player 9, who is no person"),
+        (lambda data: json.dumps({**data, "origin": {}}), "origin is {}, must be one of null, an object of record, de"),
     ],
 )
 def test_resume__broken_or_another_version__is_one_clear_error(change, why, tmp_path):
