@@ -3,11 +3,13 @@
 import argparse
 import ipaddress
 import json
+import re
 import shlex
 import sys
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
+from wsgiref.simple_server import WSGIServer
 
 from shogun_env import GAMES, cli
 from shogun_env.agents.parts import is_foreign
@@ -21,7 +23,7 @@ from shogun_env.play.serving import serve
 from shogun_env.play.table import Table
 from shogun_env.policies import make_agent
 from shogun_env.spec.bots import specs_in
-from shogun_env.spec.forms import json_of
+from shogun_env.spec.forms import fits, json_of
 
 SKIPS = ("against", "people", "seed", "new", "hint", "learn")
 """Options that begin a game at once instead of showing the start page."""
@@ -37,9 +39,11 @@ def play(args: argparse.Namespace) -> None:
     if choices or args.game != GAMES[0]:
         choices["game"] = args.game
     with closing(House(args.out, choices)) as house:
-        begins = any(getattr(args, name) not in (None, False) for name in SKIPS)
-        table = house.add(_table(args, house)) if begins else None
-        _serve(table, args.port, args.host, house)
+        pages, server = _listen(args.port, args.host, house)
+        with server:  # before a game begins: else one is left over where the port is taken
+            begins = any(getattr(args, name) not in (None, False) for name in SKIPS)
+            table = house.add(_table(args, house)) if begins else None
+            _serve(table, pages, server)
         for each in house.tables.values():
             _say_where(each, args.host)
 
@@ -105,11 +109,8 @@ def _resumed(args: argparse.Namespace, path: Path, house: House) -> Table:
 # --- pages -----------------------------------------------------------------------------------------------------------
 
 
-def _serve(table: Table | None, port: int, host: str, house: House) -> None:
-    """Serve the pages until Ctrl-C; say where those of a table are, or for None the start page.
-
-    Port and token are kept next to the saved games, so that a page that is open goes on after a restart.
-    """
+def _listen(port: int, host: str, house: House) -> tuple[Pages, WSGIServer]:
+    """Return the pages, with their server, on the port of those before unless another is given."""
     port_before, token = _read_address(house.folder / ADDRESS)
     pages = Pages(house, token)
     try:
@@ -119,6 +120,15 @@ def _serve(table: Table | None, port: int, host: str, house: House) -> None:
             raise
         server = serve(pages, 0, host)
         sys.stdout.write(f"port {port_before}, where the page was, is taken: open the new address\n")
+    return pages, server
+
+
+def _serve(table: Table | None, pages: Pages, server: WSGIServer) -> None:
+    """Serve the pages until Ctrl-C; say where those of a table are, or for None the start page.
+
+    Port and token are kept next to the saved games, so that a page that is open goes on after a restart.
+    """
+    house, host = pages.house, pages.server[0]
     address = {"port": server.server_port, "token": pages.token}
     with suppress(ValueError):  # another process serves the folder, and keeps its address
         house.lock(house.folder / ADDRESS)
@@ -133,16 +143,19 @@ def _serve(table: Table | None, port: int, host: str, house: House) -> None:
         server.serve_forever()
     except KeyboardInterrupt:
         sys.stdout.write("\n")
-    finally:
-        server.server_close()
 
 
 def _read_address(path: Path) -> tuple[int, str]:
     """Return port and token of the pages before; 0 and an empty text if they are not known."""
-    with suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
-        data = json_of(text_in(path))
-        return int(data["port"]), str(data["token"])
+    with suppress(OSError, ValueError):
+        if fits(data := json_of(text_in(path)), {"port": range(2**16), "token": _token}):
+            return data["port"], data["token"]
     return 0, ""
+
+
+def _token(value: Any) -> bool:
+    """Letters, digits, hyphens and underscores."""
+    return isinstance(value, str) and re.fullmatch(r"[\w-]+", value, re.ASCII) is not None
 
 
 def _say_where(table: Table, host: str) -> None:

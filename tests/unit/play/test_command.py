@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from contextlib import nullcontext
 
 import pytest
 
@@ -18,7 +19,8 @@ from tests.zoo.bots import ZOO
 def tables(monkeypatch):
     """Serve no pages; return the tables whose pages would be served."""
     served = []
-    monkeypatch.setattr(command, "_serve", lambda table, port, host, house: served.append(table))
+    monkeypatch.setattr(command, "_listen", lambda port, host, house: (None, nullcontext()))
+    monkeypatch.setattr(command, "_serve", lambda table, pages, server: served.append(table))
     return served
 
 
@@ -65,8 +67,7 @@ def test_play__with_a_later_game_of_other_players__resumes_the_one_of_the_comman
     assert tables[2].seed == tables[0].seed != tables[1].seed
 
 
-def test_play__left_with_a_program__is_resumed_by_the_command_that_is_printed(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(command, "_serve", lambda table, port, host, house: table)
+def test_play__left_with_a_program__is_resumed_by_the_command_that_is_printed(tmp_path, capsys, tables):
     bot = f"exec:python {ZOO.with_name('stranger.py')} 'reads~none'"
     options = ["--players", "3", "--people", "1", "--against", f"{bot},random", "--hint", bot, "--host", "192.168.1.5"]
     main(["play", "--game", "shitenno", *options, "--seed", "3", "--out", str(tmp_path)])

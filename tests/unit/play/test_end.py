@@ -14,6 +14,7 @@ from shogun_env.play.server import Pages
 from shogun_env.play.table import Table
 from shogun_env.play.view import end_of
 from tests.games import each_game
+from tests.refusals import refusal
 from tests.unit.play.people import GAMES, Browser, ended_table, table_of
 
 
@@ -84,5 +85,16 @@ def test_play__same_command_again__resumes_with_port_and_addresses(tmp_path, mon
     assert kept.read_text() == before, "the address of a process that still serves the folder"
     other.close()
     assert kept.stat().st_mode & 0o777 == 0o600
-    kept.write_text(json.dumps({"port": "no", "token": []}))
-    assert command._read_address(kept) == (0, "")
+    for damaged in ({"port": "no", "token": []}, {"port": float("inf"), "token": "a"}, {"port": 8000, "token": "a/b"}):
+        kept.write_text(json.dumps(damaged))
+        assert command._read_address(kept) == (0, "")
+
+
+@pytest.mark.parametrize("where", ["--port 70000", "--port PORT", "--host 0.0.0.0"])
+def test_play__where_no_page_can_be__is_refused_before_a_game_begins(where, tmp_path, capsys):
+    pytest.importorskip("bottle")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        more = where.replace("PORT", str(other.getsockname()[1])).split()
+        arguments = ["play", "--game", "shitenno", "--against", "random", "--out", str(tmp_path), *more]
+        assert f"{more[0].removeprefix('--')} {more[1]}: " in refusal(capsys, main, *arguments)
+    assert not [*tmp_path.iterdir()]
