@@ -13,7 +13,7 @@ from wsgiref.simple_server import WSGIServer
 
 from shogun_env import GAMES, cli
 from shogun_env.agents.parts import is_foreign
-from shogun_env.files import text_in, write_whole
+from shogun_env.files import error_text, text_in, write_whole
 from shogun_env.play.house import House
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.opponents import strongest
@@ -159,8 +159,15 @@ def _token(value: Any) -> bool:
 
 
 def _say_where(table: Table, host: str) -> None:
-    """Say where the game is saved, and how to resume it on the address ``host``."""
+    """Say where the game is saved, and how to resume it on the address ``host``, once it is."""
     if table.folder is None:
+        return
+    try:
+        if not table.is_saved:  # the disk was full
+            with table.lock:
+                table.save()
+    except OSError as error:
+        sys.stdout.write(f"the last decisions could not be saved: {error_text(error)}\n")
         return
     text = f"saved in {table.folder / save_name(table.game.spec.name, table.seed)}"
     if table.record_path is not None:

@@ -96,7 +96,7 @@ class Table:
         """What ``news`` has returned since the last confirmation: it takes longer than all else that a page shows."""
         self._play_bots(self.game) if moves is None else self._play_moves(moves, draws)
         self._begin_drafts()
-        self._save()
+        self.save()
 
     def _seat(self, new: NewGame) -> None:
         """Let people and bots sit down."""
@@ -284,7 +284,6 @@ class Table:
         self._news.clear()
         self._begin_drafts()
         self._changed(*self._viewers)
-        self._write_record()
 
     def resign(self, player: int) -> None:
         """Let ``RECKONER`` play on for a person: to the end of the game, if no other person plays.
@@ -445,10 +444,11 @@ class Table:
 
     def _changed(self, *people: int) -> None:
         self.show_again(*people)
-        self._save()
+        self.save()
 
-    def _save(self) -> None:
-        """Write the table to its file: the file is replaced at once, so it is complete at any time."""
+    def save(self) -> None:
+        """Write the table to its file, replaced at once, and at the end the record; then ``is_saved`` is true."""
+        self.is_saved = self.folder is None
         if self.folder is None:
             return
         spec = self.game.spec
@@ -473,6 +473,8 @@ class Table:
         }
         path = self.folder / save_name(spec.name, self.seed)
         write_whole(path, json.dumps(data), only_owner=True)  # it holds the seed, from which all chance follows
+        self._write_record()
+        self.is_saved = True
 
     @property
     def name(self) -> str:

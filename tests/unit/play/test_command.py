@@ -1,5 +1,6 @@
 """The command ``play``: who sits where, and resuming."""
 
+import errno
 import json
 import re
 import shlex
@@ -8,7 +9,8 @@ from contextlib import nullcontext
 import pytest
 
 from shogun_env.__main__ import main
-from shogun_env.play import command
+from shogun_env.files import write_whole
+from shogun_env.play import command, table
 from shogun_env.play.new_game import NewGame
 from shogun_env.shogun import Game
 from tests.refusals import refusal
@@ -75,6 +77,27 @@ def test_play__left_with_a_program__is_resumed_by_the_command_that_is_printed(tm
     assert "--host 192.168.1.5" in printed
     main(shlex.split(printed)[1:])
     assert "resuming" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("is_full", [False, True])
+def test_play__after_a_full_disk__saves_the_game_or_says_that_it_is_not(is_full, tmp_path, capsys, monkeypatch):
+    def full(path, text, only_owner=True):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    def filled(game, pages, server):
+        with monkeypatch.context() as patch:
+            patch.setattr(table, "write_whole", full)
+            with pytest.raises(OSError, match="No space left"):
+                game.choose(0, game.draft(0).legal()[0])
+        monkeypatch.setattr(table, "write_whole", full if is_full else write_whole)
+
+    monkeypatch.setattr(command, "_listen", lambda port, host, house: (None, nullcontext()))
+    monkeypatch.setattr(command, "_serve", filled)
+    main(["play", "--game", "shitenno", "--against", "random", "--seed", "3", "--out", str(tmp_path)])
+    path = tmp_path / "3.shitenno.table.json"
+    says = f"the last decisions could not be saved: {path}: No space" if is_full else f"saved in {path}; "
+    assert capsys.readouterr().out.startswith(says)
+    assert bool(json.loads(path.read_text())["drafts"]["0"]) != is_full
 
 
 def test_play__of_shikoku_which_has_no_champion__takes_hints_from_solved(tmp_path, tables):
