@@ -14,7 +14,7 @@ from typing import Any
 
 from shogun_env import GAMES
 from shogun_env.files import bytes_in, write_whole
-from shogun_env.spec.forms import fits, in_words, json_of, short, whole
+from shogun_env.spec.forms import cut, fits, in_words, json_of, short, whole
 from shogun_env.spec.game_spec import GameSpec, Line
 
 
@@ -155,13 +155,13 @@ def _fault(line: Any, spec: GameSpec, number: int) -> str | None:
         return "the header must be the first line and no other"
     allowed = spec.record_format.kinds.fields_of(line)
     if allowed is None:
-        result = f" with result {line['result']!r}" if "result" in line else ""
-        return f"unknown type {line['t']!r}{result}"
+        result = f" with result {short(line['result'])}" if "result" in line else ""
+        return f"unknown type {short(line['t'])}{result}"
     if number == 1 and "format" in line and not fits(line["format"], allowed["format"]):  # a record of another game
         return f"format is {short(line['format'])}, must be {in_words(allowed['format'])}"
     if set(line) - {"t"} != set(allowed):
         names = ", ".join(name if name.isprintable() else short(name) for name in line if name != "t") or "none"
-        return f"{line['t']} has the fields {names}; must be {', '.join(allowed)}"
+        return f"{line['t']} has the fields {cut(names, 250)}; must be {', '.join(allowed)}"
     for name, form in allowed.items():
         if not fits(line[name], form):
             return f"{name} is {short(line[name])}, must be {in_words(form)}"

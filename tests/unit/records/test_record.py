@@ -56,6 +56,16 @@ def test_reader__bad_header__is_refused_saying_what_is_right(name, fault):
 
 
 @each_game
+@pytest.mark.parametrize("change", [{"t": "x" * 9999}, {"t": "x", "result": "x" * 9999}, {"x" * 9999: 1}])
+def test_reader__long_text_of_a_stranger__is_told_cut(name, change):
+    lines = plain(name)
+    lines[1] |= change
+    with pytest.raises(RecordError, match="x…") as caught:
+        parsed(name, lines)
+    assert len(str(caught.value)) < 500
+
+
+@each_game
 def test_reader__name_of_a_field_that_breaks_the_line__is_told_in_one_line(name):
     lines = plain(name)
     lines[1]["a\rb\n"] = 1
