@@ -59,7 +59,8 @@ class Seat:
     Args:
         game_class: ``Game`` of the game.
         player: whose seat it is.
-        opponents: bots in player order, or one for all others; several set the number of players.
+        opponents: bots in player order, or one for all others; several set the number of players. A text may name them
+            as ``--against`` of the command ``play`` does.
         options: options of play; those that are left out are fair to all (``spec.fair``).
         seed: seed of the game; None: one that nobody can guess.
         adviser: the bot that gives hints.
@@ -72,7 +73,7 @@ class Seat:
         game_class: type[Game],
         *,
         player: int = 0,
-        opponents: Sequence[str] = ("scripted",),
+        opponents: str | Sequence[str] = ("scripted",),
         options: Mapping[str, Any] | None = None,
         seed: int | None = None,
         adviser: str = "scripted",
@@ -80,7 +81,8 @@ class Seat:
         """Set up the game and let the bots play up to the player's first decision."""
         if player < 0:
             raise ValueError(f"seat={player}: must be a player, from 0")
-        new = NewGame.from_words(game_class, options or {}, str(player), ",".join(opponents), adviser=adviser)
+        against = opponents if isinstance(opponents, str) else ",".join(opponents)  # a text is a sequence, too
+        new = NewGame.from_words(game_class, options or {}, str(player), against, adviser=adviser)
         if seed is None:
             seed = secrets.randbelow(SEEDS)
         self._sit(Table(new, seed=seed), player)

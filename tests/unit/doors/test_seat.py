@@ -32,6 +32,13 @@ def dealt_again(game: Game, player: int, seed: int) -> Game:
     return other
 
 
+@pytest.mark.parametrize(
+    ("opponents", "bots"), [("random", ["random"] * 3), ("random,scripted", ["random", "scripted"])]
+)
+def test_new_seat__opponents_as_one_text__are_bots_and_not_letters(opponents, bots):
+    assert Seat(GAMES["shogun"], opponents=opponents, seed=5).players == ["you", *bots]
+
+
 @pytest.mark.full
 @each_game
 def test_seat__over_a_whole_game__shows_the_same_when_hidden_parts_are_dealt_again(name):
