@@ -8,6 +8,7 @@ import gzip
 import hmac
 import ipaddress
 import json
+import re
 import secrets
 import tempfile
 import threading
@@ -31,7 +32,7 @@ from shogun_env.play.table import Table
 from shogun_env.records.document import page
 from shogun_env.records.text import glossary_of, short_rules
 from shogun_env.spec.bots import FaultError
-from shogun_env.spec.forms import json_of
+from shogun_env.spec.forms import json_of, shown
 from shogun_env.spec.voice import EVERYBODY
 
 MISSING = "playing on a page needs the extra play: pip install 'shogun-env[play]'"
@@ -369,7 +370,7 @@ class Pages:
         """Return what the champion would do at a decision of a game that is over."""
         (batch_type, lines, *_), query = self._ended(who, name), self._bottle.request.query
         with self._refusing():
-            decision, player = int(query.get("decision", "")), int(query.get("player", ""))
+            decision, player = numbers_in(query, "decision", "player")
             game, moves = Origin(lines, decision).game_and_moves(cli.game_class(batch_type.spec.name), seed=0)
             return {"says": champion_at(game, player, moves)}
 
@@ -385,7 +386,7 @@ class Pages:
             self._refuse(404, WRONG_ADDRESS)
         (batch_type, lines, *_), form = self._ended(who, name), self._form()
         with self._refusing():
-            decision, seat = int(form.get("decision", "")), int(form.get("player", ""))
+            decision, seat = numbers_in(form, "decision", "player")
             begin = partial(self.house.try_again, batch_type.spec.name, lines, decision, seat, self._allowed())
             try:
                 table = self._once(form, begin)
@@ -461,6 +462,14 @@ class Pages:
         what = "review" if request.query.get("review") else "replay"
         self._bottle.redirect(f"game/{name}/{what}", 303)
         return ""
+
+
+def numbers_in(sent: Mapping[str, str], *names: str) -> list[int]:
+    """Return whole numbers that a form or an address holds; ValueError naming the first that is none."""
+    for name in names:
+        if not re.fullmatch(r"\d{1,15}", sent.get(name, ""), re.ASCII):
+            raise ValueError(f"{name}={shown(sent.get(name, ''))}: must be a whole number")
+    return [int(sent[name]) for name in names]
 
 
 def part_of(data: Mapping[str, Any], key: str, kind: type) -> Any:

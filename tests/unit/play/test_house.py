@@ -454,7 +454,13 @@ def test_try_again__on_the_page_of_a_game__leads_to_its_table(tmp_path):
     house, browser = house_in(tmp_path)
     assert browser.form("game/5.shitenno/again", {"decision": "7", "player": "0"})[0] == 303
     assert latest(house).origin.decision == 7
-    assert browser.form("game/5.shitenno/again", {"decision": "x", "player": "0"})[0] == 409
+    for decision, player, said in (
+        ("x", "0", "decision='x'"),
+        ("7", "", "player=''"),
+        ("7", "9" * 5000, "player='999"),
+    ):
+        status, page = browser.form("game/5.shitenno/again", {"decision": decision, "player": player})
+        assert status == 409 and said in unescape(page).lower() and ": must be a whole number" in page
 
 
 def test_try_again__pressed_twice__begins_one_game_and_from_a_new_page_another(tmp_path):
