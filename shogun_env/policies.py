@@ -37,7 +37,7 @@ from shogun_env.spec.bots import (
     specs_in,
     split_spec,
 )
-from shogun_env.spec.forms import meant, shown
+from shogun_env.spec.forms import meant, shown, whole
 from shogun_env.spec.game_spec import GameSpec
 from shogun_env.views import Decision, Ends, View
 
@@ -280,6 +280,8 @@ def make_agent(spec: AgentSpec, game_spec: GameSpec) -> Bot:
         return Compiled(spec)
     if not isinstance(spec, str):
         return bot_of(spec)
+    if whole(spec) != spec:
+        raise ValueError(f"agent {spec!r}: must be text in UTF-8, as records and tables hold it; rename its file")
     name, *parts = split_spec(spec)
     with chdir("."):  # back to it afterwards: a bot that goes to its own folder moves no path of others
         factory, parts = _find_factory(name, parts, game_spec)

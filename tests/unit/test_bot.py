@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import os
 import pickle
 import re
 from dataclasses import dataclass
@@ -138,7 +139,12 @@ def test_bot__attribute_that_cannot_be_used__is_an_error(changes, says):
 
 @pytest.mark.parametrize(
     ("agent", "says"),
-    [(Frugal, r"or Frugal\(\)"), (5, "an object with act"), (type("Empty", (Bot,), {})(), "Empty: a bot needs decide")],
+    [
+        (Frugal, r"or Frugal\(\)"),
+        (5, "an object with act"),
+        (type("Empty", (Bot,), {})(), "Empty: a bot needs decide"),
+        (os.fsdecode(b"bot-\xff.py:make"), r"-\\udcff\.py:make': must be text in UTF-8"),
+    ],
 )
 def test_make_agent__what_is_no_bot__is_refused(agent, says):
     with pytest.raises(ValueError, match=says):
