@@ -332,7 +332,9 @@ class Compiled(Bot):
         trace: Trace | None = None,
         appraise: Appraise | None = None,
     ) -> None:
-        self.compiled = (function, np.atleast_1d(np.asarray(params, np.float64)))
+        numbers = np.atleast_1d(np.asarray(params, np.float64))
+        self.compiled = (function, numbers)
+        self._params = numbers if numbers.flags.writeable else numbers.copy()  # a compiled function takes no read-only
         _check_compiled(self.compiled, "Compiled")
         self.name = function.function.__name__
         self._trace, self._appraise = trace, appraise
@@ -341,9 +343,9 @@ class Compiled(Bot):
         """Return what the policy chooses for every decision: int64[n]."""
         from shogun_env.kernel.jit import MemoryPolicy
 
-        function, params = self.compiled
+        function = self.compiled[0]
         function.check_reads(view.observations.shape[1])
-        params = params if len(params) else np.zeros(1)
+        params = self._params if len(self._params) else np.zeros(1)
         memory = [np.zeros(int(params[0]), np.float32)] if isinstance(function, MemoryPolicy) else []
         rows = zip(view.observations, view.masks, rng, strict=True)
         return np.array([function(*row, params, *memory) for row in rows], np.int64)

@@ -164,7 +164,7 @@ class Network(Compiled):
 
     def weigh(self, view: View) -> list[Weighed]:
         """Return for every decision the probabilities of the actions, and the share of the win that is expected."""
-        function, params = self.compiled
+        function, params = self.compiled[0], self._params
         weighed = []
         for observation, mask in zip(view.observations, view.masks, strict=True):
             memory = np.zeros(int(params[MEMORY_SIZE]), np.float32)

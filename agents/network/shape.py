@@ -186,7 +186,7 @@ class Shape:
 
 
 def packed(shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = False) -> np.ndarray:
-    """Return the parameters of the compiled network, as ``arrays`` lists them: float64[K].
+    """Return the parameters of the compiled network, as ``arrays`` lists them: float64[K], read-only.
 
     Args:
         shape: the shape of the network.
@@ -200,6 +200,7 @@ def packed(shape: Shape, weights: Mapping[str, np.ndarray], greedy: bool = False
         if begin != end:
             params.view(np.float32)[begin:end] = np.asarray(weights[name.replace("_", ".", 1)], np.float32).ravel()
     params[at.GREEDY] = greedy
+    params.flags.writeable = False  # so that a loop need not copy them for each call
     return params
 
 

@@ -36,6 +36,7 @@ def drawing(drafter: Drafter) -> Drafter:
     function, params = drafter
     drawn = params.copy()
     drawn[GREEDY] = 0.0
+    drawn.flags.writeable = False
     return function, drawn
 
 

@@ -18,6 +18,14 @@ PolicySpec = str | Policy | Callable[..., Any] | tuple[Any, Any]
 """A compiled function, or a pair (function, params float64[K]); ``"random"`` is the built-in uniform policy."""
 
 
+FEW = 1024
+"""Parameters that are copied for each call: at most this many."""
+KEPT = 4
+"""Arrays of rows that are kept, the latest."""
+_kept: dict[tuple[int | bytes, ...], tuple[np.ndarray, Sequence[np.ndarray]]] = {}
+"""Rows of parameters, and these, by the ids of those that are read-only and what the others hold."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class PolicyTable:
     """Policies as loops take them, and how much memory they need."""
@@ -71,6 +79,27 @@ def _kind_of(function: Any) -> int:
     return WITH_MEMORY if isinstance(function, MemoryPolicy) else COMPILED
 
 
+def _rows_of(values: Sequence[np.ndarray], are_lent: bool) -> np.ndarray:
+    """Return parameters float64[K] as rows of one array, as loops take them: float64[n, K].
+
+    To copy a network's weights takes longer than some decisions by it. Where all long ones are read-only, and nobody
+    writes into what they are lent, the rows are those of an earlier call.
+    """
+    may_keep = not are_lent and max(map(len, values), default=0) > FEW
+    may_keep &= not any(each.flags.writeable for each in values if len(each) > FEW)
+    key = tuple(each.tobytes() if each.flags.writeable else id(each) for each in values if may_keep)
+    if may_keep and key in _kept:
+        return _kept[key][0]
+    rows = aligned_zeros((max(1, len(values)), -(-max([1, *map(len, values)]) // 8) * 8), np.float64)
+    for index, numbers in enumerate(values):
+        rows[index, : len(numbers)] = numbers
+    if may_keep:
+        _kept[key] = rows, values
+        if len(_kept) > KEPT:
+            _kept.pop(next(iter(_kept)), None)
+    return rows
+
+
 def policy_table(
     spec: GameSpec, policies: Sequence[PolicySpec], seats: Any, num_games: int, num_players: int, is_whole: bool = True
 ) -> PolicyTable:
@@ -97,9 +126,6 @@ def policy_table(
     planners = [function.planner if isinstance(function, Policy) else None for function in functions]
     values = [np.atleast_1d(np.asarray(params, np.float64)) for _, params in pairs]
     lengths, kinds = [*map(len, values)], [*map(_kind_of, functions)]
-    params = aligned_zeros((max(1, len(values)), -(-max([1, *lengths]) // 8) * 8), np.float64)
-    for index, numbers in enumerate(values):
-        params[index, : len(numbers)] = numbers
     ours = f"{__package__.partition('.')[0]}."  # what is of this package leaves alone what it is given
     is_lent = [not isinstance(each, str) and not str(each.__module__).startswith(ours) for each in functions]
     arrays = Policies(
@@ -107,7 +133,7 @@ def policy_table(
         kinds=np.array(kinds, np.int64),
         functions=np.array([*map(_address_of, functions)], np.int64),
         planners=np.array([*map(_address_of, planners)], np.int64),
-        params=params,
+        params=_rows_of(values, any(is_lent)),
         n_params=np.array(lengths, np.int64),
         is_lent=np.array(is_lent, bool),
     )

@@ -256,7 +256,12 @@ class Policy:
 
     def __call__(self, *args: Any) -> int:
         """Return the action that the policy chooses."""
-        return int(self.kernel(*args))
+        return int(self.kernel(*map(_writable, args)))
+
+
+def _writable(array: np.ndarray) -> np.ndarray:
+    """Return an array, or a copy of one that is read-only, which compiled functions do not take."""
+    return array if array.flags.writeable else array.copy()
 
 
 class Planner(Policy):

@@ -7,6 +7,7 @@ import pytest
 from numba import njit
 
 from shogun_env.batch.collecting import answers, collect
+from shogun_env.batch.policy_table import FEW, KEPT, policy_table
 from shogun_env.batch.rollouts import roll_out
 from shogun_env.kernel.jit import planner
 from shogun_env.policies import compiled_policy, make_agent, play_on, policy
@@ -65,6 +66,38 @@ def test_play__agents_compiled_and_pairs__are_what_it_takes():
     batch.play([pair, njit(lowest_legal), "random", make_agent("random", batch.spec).compiled[0]])
     other.play([pair, policy(lowest_legal), "random", "random"])
     assert batch.points.tolist() == other.points.tolist()
+
+
+def rows_of(*policies: Any) -> np.ndarray:
+    """Return the rows of parameters in the table of a game of Shogun among these."""
+    spec = batch_class("shogun").spec
+    return policy_table(spec, policies, np.zeros((1, 4), np.int8), 1, 4).policies.params
+
+
+def test_rows__of_networks_that_stay_as_they_are__are_made_once():
+    networks = [compiled_policy(bot, batch_class("shogun").spec) for bot in ("pool:2min", "pool:20min")]
+    first = rows_of(*networks, ("random", [1.0]))
+    assert rows_of(*networks, ("random", [1.0])) is first
+    for (_, params), row in zip(networks, first, strict=False):
+        assert row[: len(params)].tobytes() == params.tobytes() and not params.flags.writeable
+    assert rows_of(*networks, ("random", [2.0]))[2, 0] == 2.0 and rows_of(*networks[::-1])[0, 0] == first[1, 0]
+    for seed in range(2 * KEPT):
+        rows_of(*networks, ("random", [3.0 + seed]))
+    assert rows_of(*networks, ("random", [1.0])) is not first
+
+
+@pytest.mark.parametrize("count", [3, FEW + 1])
+def test_rows__of_parameters_that_may_change__are_as_they_are_now(count: int):
+    params = np.zeros(count)
+    assert rows_of(("random", params))[0, 2] == 0.0
+    params[2] = 5.0
+    assert rows_of(("random", params))[0, 2] == 5.0
+
+
+def test_rows__lent_to_a_policy_of_somebody_else__are_its_own():
+    params = np.zeros(FEW + 1)
+    params.flags.writeable = False
+    assert rows_of((policy(lowest_legal), params)) is not rows_of((policy(lowest_legal), params))
 
 
 def test_play__name_in_place_of_a_list__is_refused_with_the_list():

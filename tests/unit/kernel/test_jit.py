@@ -24,6 +24,10 @@ def misspelt(observation, legal, rng, params):
     return first_of(legal)  # noqa: F821
 
 
+def weighted(observation, legal, rng, params):
+    return np.int64(params[0])
+
+
 def narrow(observation, legal, rng, params):
     return legal[0]
 
@@ -42,6 +46,12 @@ def test_policy__that_returns_no_whole_number_or_does_not_compile__is_refused_by
     with pytest.raises(ValueError, match=r"the bot misspelt does not compile: .*name 'first_of' is not defined"):
         policy(misspelt)(*ASKED)
     assert policy(narrow)(*ASKED) == 1
+
+
+def test_policy__with_parameters_that_are_read_only__chooses_as_with_others():
+    params = np.array([2.0])
+    params.flags.writeable = False
+    assert policy(weighted)(*ASKED[:3], params) == 2
 
 
 def test_policy__with_another_number_of_parameters__is_refused_when_it_is_made():
