@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +23,7 @@ import numpy as np
 from numba.core import cgutils
 from numba.core import config as _config
 from numba.core import types as _types
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.extending import intrinsic
 
 from shogun_env.kernel import cache, private
@@ -246,8 +247,10 @@ class Policy:
                     hint *= isinstance(result, _types.Float)
                     raise ValueError(f"the bot {name} returns {result}: must be a whole number{hint}")
                 return found if result == self._signature.return_type else compiled(self._signature)
-            except NumbaError as error:
-                raise ValueError(f"the bot {name} does not compile: {' '.join(str(error).splitlines()[:2])}") from error
+            except (NumbaError, UnsupportedBytecodeError) as error:
+                raise ValueError(
+                    f"the bot {name} does not compile: {_why(str(error), self.function.__code__.co_filename)}"
+                ) from error
 
     @functools.cached_property
     def address(self) -> int:
@@ -262,6 +265,14 @@ class Policy:
 def _writable(array: np.ndarray) -> np.ndarray:
     """Return an array, or a copy of one that is read-only, which compiled functions do not take."""
     return array if array.flags.writeable else array.copy()
+
+
+def _why(text: str, file: str) -> str:
+    """Return why something in a file does not compile, and in which line, from what numba says of that."""
+    why = next((line for line in text.splitlines() if line and not line.startswith("Failed in")), text)
+    at = re.search(rf"{re.escape(Path(file).name)}\W+(?:line )?(\d+)", text)
+    why = why.replace("NRT required but not enabled", "it makes a list, text or array")
+    return f"{why} (line {at[1]})" if at and at[0] not in why else why
 
 
 class Planner(Policy):

@@ -24,6 +24,16 @@ def misspelt(observation, legal, rng, params):
     return first_of(legal)  # noqa: F821
 
 
+def allocating(observation, legal, rng, params):
+    return np.int64(len([0, 1]))
+
+
+def importing(observation, legal, rng, params):
+    import math
+
+    return np.int64(math.pi)
+
+
 def weighted(observation, legal, rng, params):
     return np.int64(params[0])
 
@@ -45,6 +55,10 @@ def test_policy__that_returns_no_whole_number_or_does_not_compile__is_refused_by
     assert policy(cast)(*ASKED) == 0
     with pytest.raises(ValueError, match=r"the bot misspelt does not compile: .*name 'first_of' is not defined"):
         policy(misspelt)(*ASKED)
+    with pytest.raises(ValueError, match=r"the bot allocating does not compile: it makes a list.* \(line \d+\)$"):
+        policy(allocating)(*ASKED)
+    with pytest.raises(ValueError, match=r"the bot importing does not compile: Use of unsupported opcode"):
+        policy(importing)(*ASKED)
     assert policy(narrow)(*ASKED) == 1
 
 
