@@ -100,17 +100,15 @@ class Observer:
         self._in_blocks = settings.observation == "entities"
         self._mask_in_observation = settings.mask != "info"
         self.mask_in_info = settings.mask != "observation"
-        self.space: spaces.Space[Any] = self._bare_space()
+        low, high = self._in_form(self.view.low), self._in_form(self.view.high)
+        self.space: spaces.Space[Any] = (
+            spaces.Dict({name: spaces.Box(low[name], high[name], dtype=np.float32) for name in low})
+            if self._in_blocks
+            else spaces.Box(low, high, dtype=low.dtype)
+        )
         if self._mask_in_observation:
             mask_space = spaces.Box(0, 1, (spec.n_actions,), np.int8)
             self.space = spaces.Dict({"observation": self.space, "action_mask": mask_space})
-
-    def _bare_space(self) -> spaces.Space[Any]:
-        """Return the space of an observation without its mask."""
-        low, high = self._in_form(self.view.low), self._in_form(self.view.high)
-        if self._in_blocks:
-            return spaces.Dict({name: spaces.Box(low[name], high[name], dtype=np.float32) for name in low})
-        return spaces.Box(low, high, dtype=low.dtype)
 
     def _in_form(self, values: np.ndarray) -> Any:
         """Return values [..., F] as they are, or as a dict of blocks float32[..., rows, columns]."""

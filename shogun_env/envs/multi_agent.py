@@ -157,15 +157,10 @@ class MultiAgentEnv(SingleGameEnv):
         if 0 <= number < len(mask) and mask[number]:
             return number, False
         if self.settings.illegal_action == "raise":
-            raise ValueError(self._refusal(agent, action, mask))
+            name, phase = self.game_spec.action_name, self.game_spec.phase_names[self._phase]
+            words = f" {name(number)}" if action is not None and 0 <= number < len(mask) else ""
+            legal = ", ".join(f"{a} {name(a)}" for a in np.flatnonzero(mask).tolist())
+            raise ValueError(f"{agent} in {phase}: action {action}{words} is illegal; legal are {legal}")
         lowest = int(mask.argmax())
         warn_of_fallback(self.game_spec, agent, number, lowest)
         return lowest, True
-
-    def _refusal(self, agent: str, action: Any, mask: np.ndarray) -> str:
-        """Return the message for an illegal action."""
-        name = self.game_spec.action_name
-        legal = ", ".join(f"{a} {name(int(a))}" for a in np.flatnonzero(mask))
-        words = f" {name(int(action))}" if action is not None and 0 <= action < len(mask) else ""
-        phase = self.game_spec.phase_names[self._phase]
-        return f"{agent} in {phase}: action {action}{words} is illegal; legal are {legal}"

@@ -100,8 +100,9 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         if not actions.keys() <= self._number.keys():
             stranger = next(key for key in actions if key not in self._number)
             raise ValueError(f"actions: {stranger!r} is no agent; the agents are {', '.join(everybody)}")
+        numbers = [NOTHING if (one := actions.get(agent)) is None else whole_action(agent, one) for agent in everybody]
         illegal: list[str] = []
-        if not self._play(self._numbers(actions)):
+        if not self._play(numbers):
             chosen, illegal = self._chosen(actions)
             self._play(chosen)
         self.batch._raise_errors()
@@ -116,13 +117,6 @@ class ParallelGameEnv(MultiAgentEnv, ParallelEnv):  # type: ignore[misc]
         self._running = True
         ends = dict.fromkeys(everybody, terminated), dict.fromkeys(everybody, truncated)
         return observations, self._pay(), *ends, infos
-
-    def _numbers(self, actions: Mapping[str, Any]) -> list[int]:
-        """Return the actions of all agents; ValueError for one that is no whole number."""
-        return [
-            NOTHING if (action := actions.get(agent)) is None else whole_action(agent, action)
-            for agent in self.possible_agents
-        ]
 
     def _play(self, actions: list[int]) -> bool:
         """Play the actions of all agents if all of them are legal; return whether they are."""
