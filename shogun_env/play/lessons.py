@@ -12,20 +12,19 @@ from shogun_env.spec.pages import Lesson
 from shogun_env.spec.voice import words
 
 
-def lessons_met(game: Game, lines: Sequence[Line], player: int, phase: str, seen: int) -> list[dict[str, Any]]:
+def lessons_met(game: Game, player: int, phase: str, seen: int) -> list[dict[str, Any]]:
     """Return what a newcomer has been told up to now, as JSON values; each lesson is among it once.
 
     Args:
         game: the game as it is confirmed.
-        lines: its lines, without a header.
         player: the newcomer.
         phase: what they decide now; empty if somebody else does, or nobody.
-        seen: how many of the lines there were when they confirmed last.
+        seen: how many lines there were when they confirmed last.
 
     Returns: for each lesson its ``title``, ``text``, ``advice``, ``words`` with their meanings, and ``rule``; whether
         it is about the ``decision`` to be made; and whether it is ``new``, met since the person confirmed last.
     """
-    spec = game.spec
+    spec, lines = game.spec, game.lines()
     decided = {move.phase for move in game.moves if move.player == player}
     lessons = []
     for lesson in spec.lessons:

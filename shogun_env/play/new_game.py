@@ -58,7 +58,7 @@ class NewGame:
         options: Mapping[str, Any],
         bots: Mapping[int, str],
         host: int | None = None,
-        names: Mapping[int, str] | None = None,
+        names: Mapping[int, str] = {},
         **more: Any,
     ) -> Self:
         """Return the game in which bots play some players and people the others, the host being the first unless named.
@@ -73,9 +73,9 @@ class NewGame:
         if host not in (None, *people):
             raise ValueError(f"host={host}: must be one of the people, {', '.join(map(str, people))}")
         seat = people[0] if host is None else host
-        who = {player: person_called(name) for player, name in (names or {}).items()} | dict(bots)
+        who = {player: person_called(name) for player, name in names.items()} | dict(bots)
         others = tuple(who.get(player, PERSON) for player in range(n_players) if player != seat)
-        called = (names or {}).get(seat, "")
+        called = names.get(seat, "")
         return cls(game_class=game_class, options=options, others=others, seat=seat, host_name=called, **more)
 
     @classmethod

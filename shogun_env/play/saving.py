@@ -9,7 +9,6 @@ from shogun_env.agents.parts import is_foreign
 from shogun_env.files import text_in
 from shogun_env.game import Game, Move
 from shogun_env.policies import make_agent
-from shogun_env.records.record import check_lines
 from shogun_env.spec.forms import COUNT, anything, blaming, fault_of, json_of
 from shogun_env.spec.game_spec import GameSpec, Line
 
@@ -55,8 +54,8 @@ def _forms(spec: GameSpec) -> dict[str, Any]:
 class Origin(NamedTuple):
     """The decision of another game at which a game begins."""
 
-    lines: Sequence[Line]
-    """The record of that game."""
+    record: Sequence[Line]
+    """The lines of that game."""
     decision: int
     """Number of the decision, the first being 0."""
 
@@ -65,20 +64,12 @@ class Origin(NamedTuple):
 
         Raises: ValueError if the record has no such decision.
         """
-        game = game_class.from_record(self.lines, seed=seed)
+        game = game_class.from_record(self.record, seed=seed)
         moves = game.moves[self.decision :]
         if self.decision < 0 or not moves:
             raise ValueError(f"decision {self.decision}: the game has decisions 0 to {len(game.moves) - 1}")
         game.undo(len(moves))
         return game, moves
-
-
-def origin_of(origin: Any, spec: GameSpec) -> Origin | None:
-    """Return what a file says, in the form ``ORIGIN``, of where its game began; RecordError for what is no record."""
-    if origin is None:
-        return None
-    check_lines(origin["record"], spec)
-    return Origin(list(origin["record"]), origin["decision"])
 
 
 class ForeignBotsError(ValueError):

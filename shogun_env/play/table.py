@@ -31,7 +31,6 @@ from shogun_env.play.saving import (
     Origin,
     check_bots,
     identity,
-    origin_of,
     playable,
     read_saved,
     save_name,
@@ -39,7 +38,7 @@ from shogun_env.play.saving import (
 from shogun_env.play.view import costs_of, end_of, labels, lots_of, meanings, position_view, space_of, start_of
 from shogun_env.policies import Bot, make_agent, tell_ends
 from shogun_env.records.events import stop_of
-from shogun_env.records.record import record_name, write_record
+from shogun_env.records.record import check_lines, record_name, write_record
 from shogun_env.spec.forms import blaming
 from shogun_env.spec.game_spec import Line
 from shogun_env.spec.voice import EVERYBODY
@@ -129,7 +128,8 @@ class Table:
         data = read_saved(path, game_class.spec)
         check_bots([*data["bots"].values(), data["adviser"]], game_class.spec, allowed)
         with blaming(f"{path} is damaged"):
-            begun = origin_of(data["origin"], game_class.spec)
+            if begun := data["origin"] and Origin(**data["origin"]):
+                check_lines(begun.record, game_class.spec)
             new = NewGame.from_saved(game_class, data)
             table = cls(new, seed=data["seed"], origin=begun, moves=data["moves"], draws=data["draws"])
             table.folder = path.parent
@@ -410,7 +410,7 @@ class Table:
             return []
         draft, decides = self.draft(player), player in self.deciding
         phase = draft.preview.phase if decides else ""
-        met = lessons_met(self.game, self.game.lines(), player, phase, self._seen_lines[player])
+        met = lessons_met(self.game, player, phase, self._seen_lines[player])
         for lesson in met:
             if lesson["decision"] and not draft.is_held and not draft.is_plan:  # a hint has all spaces of a plan
                 lesson["suggestion"] = suggestion_of(self._reckoner, draft)
@@ -469,7 +469,7 @@ class Table:
             "plans": {player: draft.laid for player, draft in self.drafts.items() if draft.is_plan},
             "confirmed": [player for player, draft in self.drafts.items() if draft.is_confirmed],
             "end": [{name: each[name] for name in ("player", "place", "points")} for each in end_of(self.game)],
-            "origin": self.origin and {"record": self.origin.lines, "decision": self.origin.decision},
+            "origin": self.origin and self.origin._asdict(),
         }
         path = self.folder / save_name(spec.name, self.seed)
         write_whole(path, json.dumps(data), only_owner=True)  # it holds the seed, from which all chance follows

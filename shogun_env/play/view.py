@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shogun_env.game import Game
+from shogun_env.policies import Bot
 from shogun_env.records.picture import draw_state
 from shogun_env.spec.game_spec import GameSpec
-from shogun_env.spec.pages import NO_COSTS, Division
+from shogun_env.spec.pages import Division
 
 FOR = "points for "
 """What the words of habits begin with that count points."""
@@ -20,9 +21,7 @@ def pass_on(game: Game, player: int | None) -> None:
 
 def costs_of(game: Game, player: int, laid: Mapping[int, str]) -> dict[str, Any]:
     """Return what the plan that a person makes costs, as JSON values: ``text``, and ``unpaid`` by space."""
-    spec = game.spec
-    costs = spec.plan_costs(game.batch.games[0], player, _numbers(spec, laid)) if laid else NO_COSTS
-    return costs._asdict()
+    return game.spec.plan_costs(game.batch.games[0], player, _numbers(game.spec, laid))._asdict()
 
 
 def _numbers(spec: GameSpec, laid: Mapping[int, str]) -> dict[int, int]:
@@ -109,18 +108,17 @@ def refused(game: Game) -> dict[str, str]:
     return {game.spec.action_name(action): why for action, why in reasons.items()}
 
 
-def lots_of(game: Game, found: Division, reckoner: Any) -> dict[str, Any]:
+def lots_of(game: Game, found: Division, reckoner: Bot) -> dict[str, Any]:
     """Return the lots that the person who decides makes or is offered, as JSON values.
 
-    Args: game; found, its lots; reckoner, the bot that says what they are worth, or None.
+    Args: game; found, its lots; reckoner, the bot that says what they are worth.
     Returns: ``made``, whether they are made now; ``cards`` and ``tiles`` by name of the action with what they are
         called; ``choose``, how many tiles are chosen; ``lots``, each with its ``title``, its ``cards`` as a list of
         actions, its ``tile`` or an empty text, and for each player who may get it what it ``brings`` in words, with
         the points that it is ``worth`` to them by the reckoning of the bot, None if that is not known.
     """
     name, viewer, n_players = game.spec.action_name, int(game.player or 0), game.num_players
-    tiles = [lot.tile for lot in found.lots]
-    worth = None if reckoner is None else reckoner.appraise(game.observation(viewer), tiles)
+    worth = reckoner.appraise(game.observation(viewer), [lot.tile for lot in found.lots])
 
     def brought(index: int, player: int) -> dict[str, Any]:
         points = None if worth is None else round(worth[index][(player - viewer) % n_players], 1)
