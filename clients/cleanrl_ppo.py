@@ -30,6 +30,11 @@ class Agent(nn.Module):
         logits = self.actor(hidden).masked_fill(masks == 0, -1e9)
         return Categorical(logits=logits, validate_args=False), self.critic(hidden).squeeze(-1)
 
+    @torch.no_grad()
+    def best(self, observations: Any, masks: Any) -> Any:
+        """Return the likeliest action of each row, as an array of numpy like the rows."""
+        return self(torch.as_tensor(observations), torch.as_tensor(masks))[0].logits.argmax(1).numpy()
+
 
 def train(game: str, steps: int, seed: int = 1, **play: Any) -> tuple[Agent, int]:
     """Learn from at least this many decisions by these options of play; return the network and how many they were."""
@@ -88,7 +93,5 @@ def use(game: str, steps: int) -> int:
     """Learn, and print the share of wins; the speed is that of learning."""
     agent, taken = train(game, steps)
     if taken > 100_000:
-        with torch.no_grad():
-            wins = wins_of(lambda *rows: agent(*map(torch.as_tensor, rows))[0].logits.argmax(1), game)
-        print(f"{game}: wins {wins}")
+        print(f"{game}: wins {wins_of(agent.best, game)}")
     return taken

@@ -45,13 +45,7 @@ def cleanrl(game_spec: GameSpec, path: str) -> Learnt:
     """Return the bot that CleanRL's loop made."""
     agent = Agent(FloatView(game_spec).size, game_spec.n_actions)
     agent.load_state_dict(torch.load(path, weights_only=True))
-
-    def choose(*rows: np.ndarray) -> np.ndarray:
-        with torch.no_grad():
-            logits: torch.Tensor = agent(*map(torch.as_tensor, rows))[0].logits
-            return logits.argmax(1).numpy()
-
-    return Learnt(game_spec, choose)
+    return Learnt(game_spec, agent.best)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
