@@ -85,17 +85,14 @@ class Seat:
         new = NewGame.from_words(game_class, options or {}, str(player), against, adviser=adviser)
         if seed is None:
             seed = secrets.randbelow(SEEDS)
-        self._sit(Table(new, seed=seed), player)
+        self.table, self.player = Table(new, seed=seed), player
 
     @classmethod
     def at(cls, table: Table, player: int) -> Self:
         """Return the seat of one of the people at a table."""
         seat = object.__new__(cls)
-        seat._sit(table, player)
+        seat.table, seat.player = table, player
         return seat
-
-    def _sit(self, table: Table, player: int) -> None:
-        self.table, self.player = table, player
 
     # --- looking -----------------------------------------------------------------------------------------------------
 
