@@ -31,12 +31,12 @@ def plan_sheet(g: np.void) -> list[PlanSpace]:
     sheet = [PlanSpace(space=c.BID_SPACE, mark="", title="bid", cards=_bids(g, player, provinces))]
     chests = range(int(board.CHEST_CARDS[g["side"]]))
     for act, position in actions_in_order(g):
-        mark, name = str(position or "?"), board.ACTION_NAMES[act]
-        cards = {c.A_CARD + prov: _effect(g, player, name, prov) for prov in provinces}
+        cards = {c.A_CARD + prov: _effect(g, player, act, prov) for prov in provinces}
         cards |= {c.A_CHEST + value: "nothing happens here" for value in chests}
         price = f" ({counted(int(board.COST[act]), 'chest')})" if board.COST[act] else ""
         cards |= _empty(g, provinces)
-        sheet.append(PlanSpace(space=act + 1, mark=mark, title=ACTIONS[name] + price, cards=cards))
+        title = ACTIONS[board.ACTION_NAMES[act]] + price
+        sheet.append(PlanSpace(space=act + 1, mark=str(position or "?"), title=title, cards=cards))
     return sheet
 
 
@@ -63,16 +63,16 @@ def _bids(g: np.void, player: int, provinces: list[int]) -> dict[int, str]:
     return cards | ({c.A_NO_CARD: "the lowest bid"} if _empty(g, provinces) else {})
 
 
-def _effect(g: np.void, player: int, name: str, prov: int) -> str:
+def _effect(g: np.void, player: int, act: int, prov: int) -> str:
     """Return what an action with a province of the player would do now."""
-    act, armies = board.ACTION_NAMES.index(name), int(g["armies"][prov])
+    armies = int(g["armies"][prov])
     if act in (c.BUILD_CASTLE, c.BUILD_TEMPLE, c.BUILD_NO_THEATRE):
         return _building(g, player, act, prov)
     if act in (c.CONFISCATE_RICE, c.COLLECT_TAXES):
         amount = int(income(g, player, act, prov))
         gain = f"{amount} rice" if act == c.CONFISCATE_RICE else counted(amount, "chest")
         return f"+{gain}{_revolt(g, prov)}"
-    if name.startswith("deploy"):
+    if board.DEPLOYED_ARMIES[act]:
         if (why := int(why_not_deploy(g, player, act))) != c.NONE:
             return _WHY_NOT[why].format(what="armies", **_means(g, player, act))
         new = armies + int(armies_to_deploy(g, player, act))

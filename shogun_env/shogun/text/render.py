@@ -53,7 +53,7 @@ def render(g: np.void, player: int | None) -> str:
 def _seen_by_all(state: bytes) -> list[list[str]]:
     """Return what is the same in all views; a replay writes each state for every viewer."""
     g = np.frombuffer(state, STATE)[0]
-    return [_board(state), _players(g), _draft(g) if g["phase"] <= c.DRAFT_GROUP else _cards(g)]
+    return [_board(g), _players(g), _draft(g) if g["phase"] <= c.DRAFT_GROUP else _cards(g)]
 
 
 def _provinces(numbers: np.ndarray) -> list[str]:
@@ -90,7 +90,8 @@ def decision(g: np.void, player: int | None) -> str:
         space = "the bid" if g["space"] == c.BID_SPACE else ACTIONS[board.ACTION_NAMES[g["space"] - 1]]
         return f"{who if player is None else 'everybody'} puts a card on {space}"
     if phase == c.REVOLT_ORDER:
-        return f"{who} says which province revolts next: {', '.join(_waiting(g))}"
+        waiting = [name for name in _provinces(g["drawn"]) if name not in _provinces(g["ordered"])]
+        return f"{who} says which province revolts next: {', '.join(waiting)}"
     if phase in (c.TARGET, c.NUMBER):
         act = ACTIONS[board.ACTION_NAMES[g["action_at"][g["running"]]]]
         what = f"armies from {source}" if phase == c.TARGET else f"how many armies from {source} to {target}"
@@ -123,12 +124,6 @@ def _under_way(g: np.void, phase: int) -> str:
     }.get(phase, "winter")
 
 
-def _waiting(g: np.void) -> list[str]:
-    """Return the provinces drawn to revolt that have no place in the order yet."""
-    done = _provinces(g["ordered"])
-    return [name for name in _provinces(g["drawn"]) if name not in done]
-
-
 def _outcome(g: np.void) -> str:
     """Return in words who has won (R5)."""
     won = winners_of(g)
@@ -139,9 +134,8 @@ def _outcome(g: np.void) -> str:
 # --- the board -------------------------------------------------------------------------------------------------------
 
 
-def _board(state: bytes) -> list[str]:
+def _board(g: np.void) -> list[str]:
     """Return the provinces by region, three regions side by side; the legend takes the sixth place."""
-    g = np.frombuffer(state, STATE)[0]
     region_of = board.REGION[g["side"]]
     cells = [
         [f"{region} region", *(_province(g, int(prov)) for prov in np.flatnonzero(region_of == number))]
@@ -295,15 +289,10 @@ def seen_card(sheet: Mapping[str, Any], owner: int, space: int, viewer: int | No
         return "lost", c.EMPTY
     if viewer not in (None, owner):
         return "hidden", c.EMPTY
-    if not _is_filled(sheet, owner, space, viewer):
+    ahead = viewer is None and sheet["phase"] == c.PLAN and owner < sheet["player"]  # which only the referee sees
+    if space >= sheet["space"] + ahead or sheet["plan"][owner][space] == c.NOT_SHOWN:
         return "blank", c.EMPTY
     return "planned", sheet["plan"][owner][space]
-
-
-def _is_filled(sheet: Mapping[str, Any], owner: int, space: int, viewer: int | None) -> bool:
-    """Say whether a space is filled; only the referee sees who has filled the current space already."""
-    ahead = viewer is None and sheet["phase"] == c.PLAN and owner < sheet["player"]
-    return bool(space < sheet["space"] + ahead) and sheet["plan"][owner][space] != c.NOT_SHOWN
 
 
 def hand(g: np.void, player: int) -> list[str]:
