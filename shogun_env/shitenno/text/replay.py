@@ -125,16 +125,11 @@ def _next_of_lot(g: np.void, line: Mapping[str, Any]) -> int:
     if g["lot_seals"][0]:
         return int(c.A_LOT_TILE + line["b"]["seals"])
     lot: Mapping[str, Any] = line if line["t"] == "lot" else line["a"]
-    for kind, name in enumerate(board.KIND_NAMES):
-        if g["lot"][kind] < lot["cards"].count(name):
-            return c.A_LOT_ADD + kind
-    return int(c.A_LOT_TILE + lot["seals"])
+    missing = (kind for kind, name in enumerate(board.KIND_NAMES) if g["lot"][kind] < lot["cards"].count(name))
+    return next((c.A_LOT_ADD + kind for kind in missing), c.A_LOT_TILE + lot["seals"])
 
 
 def _next_item(g: np.void, line: Mapping[str, Any]) -> int | None:
     """Return the action for the next item of a payment, or None if no item is left."""
     items = [line["joker"], line["exchanges"], line["plus_ones"], *(line["cards"].count(k) for k in board.KIND_NAMES)]
-    for item, count in enumerate(items):
-        if g["committed"][item] < count:
-            return c.A_PAY + item
-    return None
+    return next((c.A_PAY + item for item, count in enumerate(items) if g["committed"][item] < count), None)
