@@ -104,8 +104,7 @@ class _Choice:
     @property
     def differs(self) -> bool:
         """Whether the champion would choose otherwise."""
-        played, advised = ({at: action for at, (action, _) in side.items()} for side in (self.played, self.advised))
-        return played != advised
+        return self.played != self.advised
 
 
 # --- choices ---------------------------------------------------------------------------------------------------------
