@@ -1,7 +1,7 @@
 """The options of a game of Shikoku: checking them, and the blank state from which games start."""
 
 from collections.abc import Mapping
-from fractions import Fraction
+from operator import truediv
 from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
@@ -20,7 +20,7 @@ FAIR: dict[str, Any] = {}
 """No options make the places equally good."""
 TOWERS = {
     name: Tower(
-        size["tower"]["floors"], *(float(Fraction(*size["tower"][chance])) for chance in ("stick", "dislodge", "shake"))
+        size["tower"]["floors"], *(truediv(*size["tower"][chance]) for chance in ("stick", "dislodge", "shake"))
     )
     for name, size in board.SHIKOKU["sizes"].items()
 }

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 
 from shogun_env.shitenno import constants as c
-from shogun_env.shitenno.state import STATE, blank
+from shogun_env.shitenno.state import blank
 from shogun_env.spec.options import check_names, number_of_players
 
 Reward = Literal["win", "rank", "margin"]
@@ -42,8 +42,7 @@ def check_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def blank_state(options: Mapping[str, Any]) -> np.ndarray:
     """Return a state of shape (1,) that holds checked options, is blank otherwise, and waits for the set-up (2)."""
-    games = np.empty(1, STATE)
-    games[0] = blank()
+    games = blank().reshape(1)
     games[0]["n_players"] = options["num_players"]
     games[0]["phase"] = c.SET_UP
     return games

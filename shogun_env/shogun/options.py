@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 import numpy as np
 
 from shogun_env.shogun import board
 from shogun_env.shogun import constants as c
-from shogun_env.shogun.state import STATE, blank
+from shogun_env.shogun.state import blank
 from shogun_env.spec.options import OptionError, check_names, flag, is_whole, number_of_players, one_of
 
 
@@ -41,8 +40,8 @@ class Tower(NamedTuple):
 
 
 TOWERS = {
-    "two_floor": Tower(2, float(Fraction(3, 20)), float(Fraction(1, 40)), 0.0),
-    "one_shot": Tower(1, float(Fraction(1, 3)), 0.0, float(Fraction(1, 3))),
+    "two_floor": Tower(2, 3 / 20, 1 / 40, 0.0),
+    "one_shot": Tower(1, 1 / 3, 0.0, 1 / 3),
 }
 """The presets: the real tower with its two perforated floors, and a well-known online version."""
 
@@ -127,8 +126,7 @@ def blank_state(options: Mapping[str, Any]) -> np.ndarray:
     """Return a state, shape (1,), that holds checked options and is blank otherwise."""
     from shogun_env.kernel.rng import threshold  # not above: what a command line may say needs no kernel
 
-    games = np.empty(1, STATE)
-    games[0] = blank()
+    games = blank().reshape(1)
     g = games[0]
     g["n_players"] = options["num_players"]
     g["side"] = board.BOARD_NAMES.index(options["side"])
