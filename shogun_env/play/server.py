@@ -57,13 +57,12 @@ HEADERS = {
 class Who(NamedTuple):
     """Who opens an address, by the token in it."""
 
-    token: str
     is_host: bool
     """Whether the start page and all games of the folder are theirs."""
     seat: int | None = None
     """The player whose page of one table the token opens, or EVERYBODY; None for the host, who has a seat at each."""
     name: str = ""
-    """The name of the table whose pages are opened."""
+    """The name of the table whose pages are opened; empty for the start page."""
 
 
 def _game_in(name: str) -> str:
@@ -154,11 +153,11 @@ class Pages:
     def _who(self, token: str, name: str = "") -> Who | None:
         """Return whom a token lets in, to the pages of a table if an address names one; None for a wrong one."""
         if hmac.compare_digest(token.encode(), self.token.encode()):
-            return Who(token, is_host=True, name=name)
+            return Who(is_host=True, name=name)
         for known in self.house.names():
             for seat in range(EVERYBODY, MOST_SEATS) if _game_in(known) == name else ():
                 if hmac.compare_digest(token.encode(), self._token_of(known, seat).encode()):
-                    return Who(token, is_host=False, seat=seat, name=known)
+                    return Who(is_host=False, seat=seat, name=known)
         return None
 
     def _check_host(self) -> None:
@@ -173,10 +172,10 @@ class Pages:
 
     def _answer(self, answer: Callable[..., Any], token: str, **parts: str) -> Any:
         """Return what is answered to whom a token lets in: a page, or an object as JSON."""
-        who = self._who(token, parts.get("name", ""))
-        if who is None or not (who.is_host or "name" in parts):
+        who = self._who(token, parts.pop("name", ""))
+        if who is None:
             self._refuse(404, WRONG_ADDRESS)
-        content = answer(who, **parts | ({"name": who.name} if "name" in parts else {}))
+        content = answer(who, **parts)
         if isinstance(content, dict):
             self._bottle.response.content_type = "application/json"
             content = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
@@ -198,13 +197,13 @@ class Pages:
             self._refuse(409, error_text(error))
 
     @contextmanager
-    def _at(self, who: Who, name: str) -> Iterator[tuple[Table, int]]:
+    def _at(self, who: Who) -> Iterator[tuple[Table, int]]:
         """Let nobody else at a table while the block shows or changes it: the table, and whose page is shown."""
         with self._refusing():
-            table = self.house.tables.get(name)
+            table = self.house.tables.get(who.name)
             if table is None:
                 with self._lock:
-                    table = self.house.table(name)
+                    table = self.house.table(who.name)
             seat = table.new.seat if who.seat is None else who.seat
             if seat not in (*table.people, EVERYBODY):
                 self._refuse(404, WRONG_ADDRESS)
@@ -224,28 +223,28 @@ class Pages:
         _, token, *rest = f"{self._bottle.request.path}/".split("/")
         name = rest[1] if len(rest) > 1 and rest[0] == "game" else ""
         who = self._who(token, name)
-        links = self._ways(who, who.name) if who else [("/", "How to open a table")]
+        links = self._ways(who) if who else [("/", "How to open a table")]
         return note("This did not work", message, links)
 
-    def _ways(self, who: Who, name: str = "") -> list[tuple[str, str]]:
+    def _ways(self, who: Who) -> list[tuple[str, str]]:
         """Return where to go from the pages of a game: addresses with texts."""
         ways = [(f"/{self.token}/", "start page")] if who.is_host else []
-        if name and (name in self.house.tables or who.seat is not None):
-            ways.append((self.path(name, who.seat), "the table"))
+        if who.name and (who.name in self.house.tables or who.seat is not None):
+            ways.append((self.path(who.name, who.seat), "the table"))
         return ways
 
     # --- the page of a player ----------------------------------------------------------------------------------------
 
-    def _page(self, who: Who, name: str) -> str:
+    def _page(self, who: Who) -> str:
         """Return the page of a table, or one that asks which bots of a saved table may be started."""
         with self._refusing():
             try:
-                if who.is_host and name not in self.house.tables:
+                if who.is_host and who.name not in self.house.tables:
                     with self._lock:
-                        self.house.table(name, self._allowed() or ())
+                        self.house.table(who.name, self._allowed() or ())
             except ForeignBotsError as error:
                 return self._ask_about(error)
-        with self._at(who, name) as (table, player):
+        with self._at(who) as (table, player):
             spec = table.game.spec
             called = "looked at" if player == EVERYBODY else f"player {player}"
             text = page(
@@ -259,14 +258,14 @@ class Pages:
 
     def _menu(self, who: Who, plays: bool) -> str:
         """Return the ways out of a game, for its page."""
-        ways = self._ways(who) + ([("friends", "friends: who plays, and a link to watch")] if who.is_host else [])
-        links = "".join(f'<a href="{href}">{text}</a>' for href, text in ways)
+        ways = [(f"/{self.token}/", "start page"), ("friends", "friends: who plays, and a link to watch")]
+        links = "".join(f'<a href="{href}">{text}</a>' for href, text in ways if who.is_host)
         resign = f'<form method="post" action="resign"><p>{RESIGN}</p><button>resign</button></form>' if plays else ""
         return f'<details id="menu"><summary>menu</summary>{links}{resign}</details>' if links or resign else ""
 
-    def _state(self, who: Who, name: str) -> dict[str, Any]:
+    def _state(self, who: Who) -> dict[str, Any]:
         """Return the view of a person, or only its version if they have it already."""
-        with self._at(who, name) as (table, player):
+        with self._at(who) as (table, player):
             version = table.versions[player]
             is_known = self._bottle.request.query.get("version") == str(version)
             return {"version": version} if is_known else self._view(who, table, player)
@@ -284,12 +283,12 @@ class Pages:
         seats = {**dict(zip(table.people, table.next.people, strict=True)), EVERYBODY: EVERYBODY}
         return self.path(table.next.name, None if who.is_host else seats[player])
 
-    def _events(self, who: Who, name: str) -> dict[str, Any]:
+    def _events(self, who: Who) -> dict[str, Any]:
         """Return what has happened since a person confirmed last, event by event."""
-        with self._at(who, name) as (table, player):
+        with self._at(who) as (table, player):
             return table.events(player)
 
-    def _command(self, who: Who, name: str, command: str) -> dict[str, Any]:
+    def _command(self, who: Who, command: str) -> dict[str, Any]:
         """Carry out a command of a person, and return their view."""
         commands: dict[str, Callable[[Table, int, dict[str, Any]], dict[str, Any] | None]] = {
             "choose": lambda table, player, data: table.choose(player, str(data.get("action"))),
@@ -314,7 +313,7 @@ class Pages:
             version = data.get("version")
         except (ValueError, AttributeError, OSError):  # OSError: what was announced did not come
             self._refuse(409, "the request is not a JSON object")
-        with self._at(who, name) as (table, player):
+        with self._at(who) as (table, player):
             if player == EVERYBODY:
                 self._refuse(409, "you watch this game: its players move")
             if not table.is_current(player, version):
@@ -327,64 +326,64 @@ class Pages:
             self.house.another(table)
         table.show_again()
 
-    def _resign(self, who: Who, name: str) -> None:
+    def _resign(self, who: Who) -> None:
         """Let a bot play on for a person."""
-        with self._at(who, name) as (table, player):
+        with self._at(who) as (table, player):
             if player not in table.resigned:  # else the button was pressed twice
                 table.resign(player)
         self._bottle.redirect("./", 303)
 
-    def _friends(self, who: Who, name: str) -> str:
+    def _friends(self, who: Who) -> str:
         """Return the links of the others at a table, and of those who watch, for the host to hand out."""
         if not who.is_host:
             self._refuse(404, WRONG_ADDRESS)
-        with self._at(who, name) as (table, player):
+        with self._at(who) as (table, player):
             names = {each: f"P{each}, {table.names[each]}" for each in table.people if each != player}
-        links = {text: self.address(self.path(name, each)) for each, text in {**names, EVERYBODY: WATCH}.items()}
-        return friends_page(links, self._ways(who, name), is_open=not ipaddress.ip_address(self.server[0]).is_loopback)
+        links = {text: self.address(self.path(who.name, each)) for each, text in {**names, EVERYBODY: WATCH}.items()}
+        return friends_page(links, self._ways(who), is_open=not ipaddress.ip_address(self.server[0]).is_loopback)
 
     # --- games that are over -----------------------------------------------------------------------------------------
 
-    def _ended(self, who: Who, name: str) -> Ended:
+    def _ended(self, who: Who) -> Ended:
         """Return a game that is over, and which seat of it somebody had."""
         with self._refusing():
-            batch_type, lines, host, resigned, since = self.house.ended(name)
+            batch_type, lines, host, resigned, since = self.house.ended(who.name)
         seat = host if who.seat is None else who.seat
         return batch_type, lines, None if seat == EVERYBODY else seat, resigned, since
 
-    def _replay(self, who: Who, name: str) -> str:
+    def _replay(self, who: Who) -> str:
         """Return the replay of a game."""
-        ended = self._ended(who, name)
-        return self._with_way(who, name, self._reviews.replay(*ended[:3], who.is_host), ended)
+        ended = self._ended(who)
+        return self._with_way(who, self._reviews.replay(*ended[:3], who.is_host), ended)
 
-    def _review(self, who: Who, name: str) -> str:
+    def _review(self, who: Who) -> str:
         """Return the replay with what decisions have cost, or how far the work is; others are served meanwhile."""
-        ended = self._ended(who, name)
+        ended = self._ended(who)
         with self._refusing():
             page = self._reviews.ask(*ended, who.is_host)
         if not isinstance(page, str):
             page = waiting_page(page)
-        return self._with_way(who, name, page, ended)
+        return self._with_way(who, page, ended)
 
-    def _champion(self, who: Who, name: str) -> dict[str, Any]:
+    def _champion(self, who: Who) -> dict[str, Any]:
         """Return what the champion would do at a decision of a game that is over."""
-        (batch_type, lines, *_), query = self._ended(who, name), self._bottle.request.query
+        (batch_type, lines, *_), query = self._ended(who), self._bottle.request.query
         with self._refusing():
             decision, player = numbers_in(query, "decision", "player")
             game, moves = Origin(lines, decision).game_and_moves(cli.game_class(batch_type.spec.name), seed=0)
             return {"says": champion_at(game, player, moves)}
 
-    def _with_way(self, who: Who, name: str, page: str, ended: Ended) -> str:
+    def _with_way(self, who: Who, page: str, ended: Ended) -> str:
         """Return a page of a game that is over with the ways to other pages."""
         kinds = ["replay", "review"] if ended[0].spec.name in FULL_GAMES else ["replay"]
-        ways = [*self._ways(who, name), *((kind, kind) for kind in kinds)]
+        ways = [*self._ways(who), *((kind, kind) for kind in kinds)]
         return page.replace(WAY, ways_of(ways), 1)
 
-    def _try_again(self, who: Who, name: str) -> str:
+    def _try_again(self, who: Who) -> str:
         """Begin a game from a decision of one that is over."""
         if not who.is_host:
             self._refuse(404, WRONG_ADDRESS)
-        (batch_type, lines, *_), form = self._ended(who, name), self._form()
+        (batch_type, lines, *_), form = self._ended(who), self._form()
         with self._refusing():
             decision, seat = numbers_in(form, "decision", "player")
             begin = partial(self.house.try_again, batch_type.spec.name, lines, decision, seat, self._allowed())
