@@ -83,7 +83,8 @@ class Draft:
         if self.is_held:
             raise ValueError(f"{words(self.chosen[-1])} is chosen: confirm or undo it first")
         if action not in self.legal():
-            raise ValueError(f"{_named(action)} is not possible now{_because(self.preview, action)}")
+            why = refused(self.preview).get(action)
+            raise ValueError(f"{_named(action)} is not possible now{f': {why}' if why else ''}")
         if self.start is not None:
             plan, leaves_no_choice = self._laid({**self.laid, self.space: action})
             while leaves_no_choice and plan.space >= 0:
@@ -111,8 +112,6 @@ class Draft:
         self._check(cards)
         preview, player, chosen, ends = self.start.copy(), self.start.player, list[str](), False
         while not ends and (card := cards.get(space_of(preview))) is not None:
-            if card not in preview.legal_actions():
-                raise ValueError(f"{_named(card)} is not possible there{_because(preview, card)}")
             trial = preview.copy()
             trial.play(card)
             pass_on(trial, player)
@@ -158,8 +157,6 @@ class Draft:
 
     def division(self) -> Division | None:
         """Return the lots as the person has made them, or sees them; None where there are none."""
-        if self.preview.is_over:
-            return None
         held = self.preview.legal_actions()[self.chosen[-1]] if self.is_held else 0
         return self.preview.spec.division(self.preview.batch.games[0], held)
 
@@ -167,9 +164,3 @@ class Draft:
 def _named(action: str) -> str:
     """Return an action in words, or quoted if it is none of ours: it may come from anybody's file."""
     return words(action) if re.fullmatch(r"\w+", action) else short(action)
-
-
-def _because(game: Game, action: str) -> str:
-    """Return after a colon why an action is not possible, as far as there are words for it."""
-    why = refused(game).get(action)
-    return f": {why}" if why else ""

@@ -23,10 +23,7 @@ LONGEST_NAME = 24
 
 @dataclass(frozen=True, kw_only=True)
 class NewGame:
-    """A game that somebody wants to begin.
-
-    Raises: ValueError for bad options, a wrong number of other players, or a seat that the game does not have.
-    """
+    """A game that somebody wants to begin, as the class methods make it: they check what it is made of."""
 
     game_class: type[Game]
     """``Game`` of the game."""
@@ -42,14 +39,6 @@ class NewGame:
     """What the host is called; empty for nothing."""
     learn: bool = False
     """Whether people get explanations of what they meet for the first time."""
-
-    def __post_init__(self) -> None:
-        """Check what does not need a bot."""
-        n_players = self.spec.check_options(self.options)["num_players"]
-        if len(self.others) != n_players - 1:
-            raise ValueError(f"others: {len(self.others)} for a game of {n_players} players")
-        if self.seat is not None and not 0 <= self.seat < n_players:
-            raise ValueError(f"seat={self.seat}: must be a player from 0 to {n_players - 1}")
 
     @classmethod
     def among_bots(
