@@ -19,7 +19,6 @@ from shogun_env.benchmarks.markdown import markdown_table, printed
 from shogun_env.policies import make_agent, specs_in
 from shogun_env.shares import FEWEST, half_width, rotated
 from shogun_env.spec.bots import different
-from shogun_env.spec.pages import Habits
 
 SEEDS_AT_ONCE = 50
 """Seeds whose games are in memory at the same time; the log of a game takes 64 kB."""
@@ -27,7 +26,7 @@ OPPONENT = "opponents"
 """Name of the column of those that the first bot plays against."""
 
 Sums = dict[str, list[np.ndarray]]
-"""By habit for each seed: how often, and out of how many occasions, float64[2]."""
+"""By habit for each game, the rotations of a seed one after the other: how often, out of how many, float64[2]."""
 Means = dict[str, list[float]]
 """By habit the mean with half the width of its 95 % interval."""
 
@@ -66,27 +65,18 @@ def habits_of(settings: Settings, agent: str) -> tuple[Means, Means, int]:
         seeds = np.arange(first, min(first + SEEDS_AT_ONCE, seed + count))
         batch, own = rotated(batch_type, bot, opponent, seeds, options, settings.threads, record=True)
         for row, lines in enumerate(batch.records()):
-            habits, is_own = spec.record_format.habits(lines), np.arange(batch.num_players) == own[row]
-            is_new_seed = row % batch.num_players == 0
-            for sums, players in ((own_sums, is_own), (other_sums, ~is_own)):
-                _add(sums, habits, players, is_new_seed)
-    return _means(own_sums), _means(other_sums), count * n_players
+            is_own = np.arange(n_players) == own[row]
+            for words, counts in spec.record_format.habits(lines).items():
+                for sums, players in ((own_sums, is_own), (other_sums, ~is_own)):
+                    sums.setdefault(words, []).append(np.array(counts)[:, players].sum(1))
+    return _means(own_sums, n_players), _means(other_sums, n_players), count * n_players
 
 
-def _add(sums: Sums, habits: Habits, players: np.ndarray, is_new_seed: bool) -> None:
-    """Add what some players did in a game, bool[P], to the sums of its seed."""
-    for words, counts in habits.items():
-        of_seed = sums.setdefault(words, [])
-        if is_new_seed:
-            of_seed.append(np.zeros(2))
-        of_seed[-1] += np.array(counts)[:, players].sum(1)
-
-
-def _means(sums: Sums) -> Means:
+def _means(sums: Sums, n_players: int) -> Means:
     """Return the ratios of the sums with their intervals, from how seeds scatter around the ratio of all."""
     means = {}
-    for words, of_seed in sums.items():
-        count, of = np.array(of_seed).T
+    for words, of_game in sums.items():
+        count, of = np.array(of_game).reshape(-1, n_players, 2).sum(1).T
         if of.sum() > 0:
             mean = count.sum() / of.sum()
             half = half_width(count - mean * of) * len(of) / of.sum()
