@@ -1,6 +1,7 @@
 """Hashes of what a bot is made of: work that was begun is resumed, and counts, only if its bots are the same."""
 
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -79,7 +80,7 @@ def is_of_the_system(path: Path) -> bool:
     return real == os.path.realpath(sys.executable) or real.startswith(("/usr/", "/bin/", "/opt/", sys.prefix + os.sep))
 
 
-def files_of_bot(path: Path, without: Path | None = None) -> Iterator[tuple[Path, str]]:
+def files_of_bot(path: Path, without: Path | None) -> Iterator[tuple[Path, str]]:
     """Yield the files of a bot that is read from a file or a folder, each with its name in the folder.
 
     A file that is a link stands for the one that is loaded. Of a folder that is too large, or in which an arena plays,
@@ -87,16 +88,10 @@ def files_of_bot(path: Path, without: Path | None = None) -> Iterator[tuple[Path
     """
     path = path.resolve()
     folder = path if path.is_dir() else path.parent
-    beside = [] if path.is_dir() else [path, *(each for each in folder.glob("*.py") if each.is_file())]
-    files: list[Path] = []
-    size = 0
-    for file in _tree(folder, without):
-        files.append(file)
-        size += file.stat().st_size
-        if len(files) > MOST_FILES or size > MOST_BYTES:
-            files = beside
-            break
-    files = files or beside
+    files = list(itertools.islice(_tree(folder, without), MOST_FILES + 1))
+    is_whole = 0 < len(files) <= MOST_FILES and sum(file.stat().st_size for file in files) <= MOST_BYTES
+    if not is_whole:
+        files = [] if path.is_dir() else [path, *(each for each in folder.glob("*.py") if each.is_file())]
     for file in sorted(set(files)):
         yield file, str(file.relative_to(folder))
 
