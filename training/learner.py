@@ -299,8 +299,9 @@ class PPO:
         """Make a step of the optimizer."""
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
+        state: Mapping[str, Any] = next(iter(self.optimizer.state.values()), {})  # a checkpoint keeps it
         for group in self.optimizer.param_groups:
-            group["lr"] = rate * min(1.0, (_steps_of(self.optimizer) + 1) / RISE_OF_PPO)
+            group["lr"] = rate * min(1.0, (int(state.get("step", 0)) + 1) / RISE_OF_PPO)
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), MAX_NORM)
         self.optimizer.step()
 
@@ -371,9 +372,3 @@ class PPO:
             with torch.no_grad():
                 for own, learnt in zip(self.magnet.parameters(), self.network.parameters(), strict=True):
                     own.lerp_(learnt, part)
-
-
-def _steps_of(optimizer: torch.optim.Optimizer) -> int:
-    """Return how many steps an optimizer has made; a checkpoint keeps them."""
-    state: Mapping[str, Any] = next(iter(optimizer.state.values()), {})
-    return int(state.get("step", 0))
