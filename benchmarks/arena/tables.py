@@ -99,11 +99,10 @@ def board_of(
         return []
     size, players = len(names), int((games.bots >= 0).any(axis=0).sum())
 
-    def sums(values: np.ndarray | None = None) -> np.ndarray:
-        columns = [None] * players if values is None else values.T[:players]
-        return np.stack([_sums(*each, size) for each in zip(games.bots.T, columns, strict=False)], axis=1)
+    def sums(values: np.ndarray) -> np.ndarray:
+        return np.stack([_sums(*each, size) for each in zip(games.bots.T, values.T[:players], strict=False)], axis=1)
 
-    seat_played, seat_won = sums(), sums(games.wins)
+    seat_played, seat_won = sums(games.bots >= 0), sums(games.wins)
     played, won, place, points, sat = (
         each.sum(1) for each in (seat_played, seat_won, *map(sums, (games.place, games.points, games.part)))
     )
@@ -135,9 +134,9 @@ def standings(results: Sequence[Result]) -> list[Standing]:
     return board_of(games, names, faults)
 
 
-def _sums(index: np.ndarray, values: np.ndarray | None, size: int) -> np.ndarray:
-    """Return the sum of values by index, or how often each is there, float64[size]; index -1 does not count."""
-    return np.bincount(index + 1, values, size + 1)[1:].astype(np.float64)
+def _sums(index: np.ndarray, values: np.ndarray, size: int) -> np.ndarray:
+    """Return the sum of values by index, float64[size]; index -1 does not count."""
+    return np.bincount(index + 1, values, size + 1)[1:]
 
 
 def _places(games: Games, size: int, players: int) -> np.ndarray:
@@ -282,11 +281,10 @@ def tables_of(history: History, command: str = "") -> dict[str, Any]:
 
 def _ahead(games: Games, history: History, names: list[str]) -> dict[str, Any]:
     """Return who finished ahead of whom as JSON values."""
-    count, ahead = met(games, [history.number_of(name) for name in names])
-    with np.errstate(invalid="ignore"):
-        share = ahead / count
-    shares = [[None if np.isnan(each) else float(each) for each in row] for row in share]
-    return {"agents": names, "share": shares, "games": count.tolist()}
+    counts, ahead = (table.tolist() for table in met(games, [history.number_of(name) for name in names]))
+    rows = (zip(*pair, strict=True) for pair in zip(ahead, counts, strict=True))
+    shares = [[won / count if count else None for won, count in row] for row in rows]
+    return {"agents": names, "share": shares, "games": counts}
 
 
 def _records(games: Games, history: History) -> list[dict[str, Any]]:
