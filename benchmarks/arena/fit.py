@@ -274,7 +274,7 @@ def _fall(games: Choices, top: Peak, free: np.ndarray, along: np.ndarray, sign: 
 
     def excess(offset: float) -> float:
         nonlocal peak
-        moved = top.strength.copy() if peak is top else peak.strength.copy()
+        moved = peak.strength.copy()
         way = np.linalg.solve(peak.curvature, along)
         now = float(along @ (moved[free] - top.strength[free]))
         moved[free] += way * (offset - now) / float(along @ way)
@@ -282,14 +282,12 @@ def _fall(games: Choices, top: Peak, free: np.ndarray, along: np.ndarray, sign: 
         return math.sqrt(max(top.value - peak.value, 0.0)) - math.sqrt(level)
 
     near, at_near = 0.0, -math.sqrt(level)
-    far = sign * max(0.05, math.sqrt(2 * level * float(along @ np.linalg.solve(top.curvature, along))))
-    far = sign * min(abs(far), 2.0)
-    at_far = excess(far)
-    while at_far < 0:
+    step = math.sqrt(2 * level * float(along @ np.linalg.solve(top.curvature, along)))
+    far = sign * min(max(0.05, step), 2.0)
+    while (at_far := excess(far)) < 0:
         if abs(far) > APART:
             return sign * math.inf
         near, at_near, far = far, at_far, far + sign * min(abs(far), 2.0)
-        at_far = excess(far)
     for _ in range(60):
         middle = far - at_far * (far - near) / (at_far - at_near)
         at_middle = excess(middle)
