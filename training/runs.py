@@ -253,19 +253,15 @@ def widened(weights: Mapping[str, np.ndarray], narrow: Shape, wide: Shape, seed:
     """
     out = wide.random_weights(seed)
     hints = get_type_hints(Weights, include_extras=True)
-    for name, hint in hints.items():
-        file_name = name.replace("_", ".", 1)
-        if file_name not in out:
-            continue
-        array = out[file_name]
-        rows = [_rows_of_narrow(axis, narrow, wide) for axis in hint.__metadata__]
+    for name, array in out.items():
+        rows = [_rows_of_narrow(axis, narrow, wide) for axis in hints[name.replace(".", "_")].__metadata__]
         if len(rows) > 1:
             is_new = np.ones(array.shape[-2], bool)
             is_new[rows[-2]] = False
             array[..., is_new, :] = 0.0
-        if name == "place_scale":  # scores of places add up all units, so new ones count nothing yet
+        if name == "place.scale":  # scores of places add up all units, so new ones count nothing yet
             array[..., len(rows[-1]) :] = 0.0
-        array[np.ix_(*rows)] = weights[file_name]
+        array[np.ix_(*rows)] = weights[name]
     return out
 
 
