@@ -60,9 +60,8 @@ def compare(names: list[str], seeds: int, decisions: int, every: int, out: Path,
     tree, curves = Tree.of(shikoku.Batch), {}
     for name in names:
         settings = SAME | LEARNERS[name] | {"decisions": decisions, "snapshot_every": every}
-        folder = out / name.replace(" ", "_")
         curves[name] = [
-            curve_of(tree, folder.with_name(f"{folder.name}-{seed}"), settings | {"seed": seed}, command)
+            curve_of(tree, out / f"{name.replace(' ', '_')}-{seed}", settings | {"seed": seed}, command)
             for seed in range(seeds)
         ]
     print(f"{'learner':<18} {'NashConv':>9} {'lowest':>8} {'highest':>8} {'average':>8} {'seconds':>8}")
