@@ -124,10 +124,10 @@ class Exec(Bot):
         self._last_decision += 1
         self._run()
         sent = self._sent_lines.get(game)
-        asked = messages.Asked(number=self._last_decision, game=game, random=random, sent_lines=sent or 0)
+        about = {"number": self._last_decision, "game": game, "random": random, "sent_lines": sent or 0}
         begins = messages.game_line(game, int(view.players[index]), view.options) if sent is None else b""
         self._sent_lines[game] = len(view.lines[index]) if view.lines else 0
-        return begins + messages.decision_line(view, index, asked, self.hello.wants)
+        return begins + messages.decision_line(view, index, self.hello.wants, **about)
 
     def _answer(self, question: bytes, seconds: float) -> tuple[int, str]:
         """Ask a question; return the action that the program answers with, and why it was chosen.

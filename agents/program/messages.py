@@ -4,7 +4,7 @@ import base64
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -28,19 +28,6 @@ GAME_LINES = "games"
 """A wish for a line before each decision with its game, as ``Batch.save`` writes it."""
 WANTS = (*SHOWN, "result", GAME_LINES)
 """What a program may ask for in its hello."""
-
-
-class Asked(NamedTuple):
-    """How a decision is numbered, and what the program has been told before."""
-
-    number: int
-    """By which the answer names it."""
-    game: int
-    """The number of the game line."""
-    random: int
-    """32 random bits."""
-    sent_lines: int = 0
-    """Lines of the record that were sent before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,17 +93,20 @@ def over_line(game: int, ends: Ends | None, index: int, sent_lines: int, wants: 
     return _line(t="over", game=game, **shown)
 
 
-def decision_line(view: View, index: int, asked: Asked, wants: Sequence[str]) -> bytes:
+def decision_line(
+    view: View, index: int, wants: Sequence[str], *, number: int, game: int, random: int, sent_lines: int = 0
+) -> bytes:
     """Return the line that puts a decision to the program, after one with its game if the program wants ``games``.
 
-    Args: view, the decisions; index, which of them; asked; wants, what the program asked for.
+    Args: view, the decisions; index, which of them; wants, what the program asked for; number, by which the answer
+        names it; game, the number of the game line; random, 32 bits; sent_lines, as of ``over_line``.
     """
     decision = view.decision(index)
     shown = {want: getattr(decision, want) for want in wants if want in SHOWN}
     if "lines" in shown:
-        shown["lines"] = shown["lines"][asked.sent_lines :]
-    asks = {"id": asked.number, "game": asked.game, "phase": decision.phase, "legal": decision.legal}
-    line = _line(t="decide", **asks, random=asked.random, **shown)
+        shown["lines"] = shown["lines"][sent_lines:]
+    asks = {"id": number, "game": game, "phase": decision.phase, "legal": decision.legal, "random": random}
+    line = _line(t="decide", **asks, **shown)
     if GAME_LINES not in wants:
         return line
     saved = view.batch.take(np.array([index])).save()

@@ -13,7 +13,7 @@ import pytest
 
 from shogun_env.agents.program import program as programs
 from shogun_env.agents.program.agent import Exec, words_of
-from shogun_env.agents.program.messages import WANTS, Asked, Hello, decision_line, hello_line
+from shogun_env.agents.program.messages import WANTS, Hello, decision_line, hello_line
 from shogun_env.agents.program.program import LAST_BYTES, MOST_KEPT, Program
 from shogun_env.agents.program.serve import Served, serve
 from shogun_env.benchmarks.arena.referee import Referee
@@ -267,7 +267,7 @@ def test_program__lines_and_results__are_those_of_the_games(name, tmp_path):
 @each_game
 def test_program__decision__has_what_was_asked_for(name):
     batch, view, _ = decision(name)
-    message = json.loads(decision_line(view, 0, Asked(5, 6, 7), WANTS).splitlines()[-1])
+    message = json.loads(decision_line(view, 0, WANTS, number=5, game=6, random=7).splitlines()[-1])
     fields = json.loads(hello_line(batch.spec))["fields"]
     assert message["numbers"] == view.observations[0].tolist()
     assert [value for field, *_ in fields for value in message["fields"][field]] == message["numbers"]
@@ -279,8 +279,12 @@ def test_program__decision__has_what_was_asked_for(name):
     assert message["story"] == []
     batch = batch_class(name)(1, num_players=3, seed=1, record=True)
     view = View.of(batch, np.arange(1), ("story",))
-    assert json.loads(decision_line(view, 0, Asked(5, 6, 7), ("story",)))["story"] == list(view.stories[0]) != []
-    plain = json.loads(decision_line(view, 0, Asked(5, 6, 7), ()))
+    assert (
+        json.loads(decision_line(view, 0, ("story",), number=5, game=6, random=7))["story"]
+        == list(view.stories[0])
+        != []
+    )
+    plain = json.loads(decision_line(view, 0, (), number=5, game=6, random=7))
     assert list(plain) == ["t", "id", "game", "phase", "legal", "random"]
 
 
