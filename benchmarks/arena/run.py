@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -77,11 +77,8 @@ def opened(folder: Path) -> Iterator[tuple[Journal, History]]:
     with cli.only_run(folder):
         history = History.at(folder / JOURNAL)
         check_version(history)
-        journal = Journal(folder / JOURNAL, history.chain)
-        try:
+        with closing(Journal(folder / JOURNAL, history.chain)) as journal:
             yield journal, history
-        finally:
-            journal.close()
 
 
 def check_version(history: History) -> None:
