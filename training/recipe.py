@@ -49,8 +49,6 @@ OWN = {"name": "", "expert": "", "exploits": "", **GATES}
 OF_STEP = {**OWN, "config": BASE}
 """What a step may have besides settings, with the defaults."""
 FORMS_OF_STEP = {name: str for name in OF_STEP} | {"margin": finite, "over_panel": from_0_to_1}
-REFERS = ("exploits", "better_than")
-"""Which of these name an earlier step."""
 BOTS = ("opponents", "evaluate_against")
 """Settings that are lists of bots."""
 FORMS = {"game": str, "decisions_per_second": above_0, "settings": table, "steps": tables}
@@ -119,8 +117,8 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any]) ->
 
     Raises: ValueError naming the recipe and the step, for anything that is wrong in the file but for its bots.
     """
-    defaults: dict[str, Any] = {"settings": {}, "decisions_per_second": None, "steps": []}
-    values = {"game": spec.name, **defaults, **toml_named("recipe", name, RECIPES / spec.name)}
+    values: dict[str, Any] = {"game": spec.name, "settings": {}, "decisions_per_second": None, "steps": []}
+    values |= toml_named("recipe", name, RECIPES / spec.name)
     with blaming(f"recipe {name}"):
         check_settings(values, FORMS)
         if values["game"] != spec.name:
@@ -161,7 +159,7 @@ def _step(spec: GameSpec, values: dict[str, Any], earlier: Collection[str], chan
         raise ValueError(
             f"name={name!r}: must be new, of small letters, digits and hyphens, and neither lock nor that of a bot"
         )
-    for key in REFERS:
+    for key in ("exploits", "better_than"):
         _earlier(key, of_step[key], earlier)
     if of_step["margin"] and not of_step["better_than"]:
         raise ValueError(f"margin={of_step['margin']:g}: needs better_than")
