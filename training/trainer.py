@@ -334,9 +334,8 @@ class Trainer:
                 ]
                 shares[name] = sum(count * result.share for result, count in results) / whole
                 spreads[name] = sum((count * result.half_width) ** 2 for result, count in results) ** 0.5 / whole
+                self.learner.logger.record(f"eval/{key}/{name}", shares[name])
             line |= {key: shares, f"{key}_95": spreads}
-            for name, share in shares.items():
-                self.learner.logger.record(f"eval/{key}/{name}", share)
         run.add_progress(line)
         self.text = "  ".join(f"{share:.0%} against {name}" for name, share in line["win_share"].items())
 
