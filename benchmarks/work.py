@@ -16,7 +16,7 @@ from shogun_env.cli import batch_class
 from shogun_env.kernel.jit import loop, policy
 from shogun_env.kernel.rng import choose
 from shogun_env.kernel.types import Int, Mask, Observation, Params, Rng, Row, Rows
-from shogun_env.policies import make_agent
+from shogun_env.policies import compiled_policy
 from shogun_env.spec.game_spec import GameSpec
 
 Work = Callable[[], float]
@@ -54,7 +54,6 @@ def works_of(game: str, options: Mapping[str, Any], games: int, seed: int) -> di
 
         return work
 
-    scripted: Any = make_agent("scripted", spec)
     names: Any = importlib.import_module(f"shogun_env.{game}_v0")
 
     def vector(copy: bool, observation: str) -> Work:
@@ -65,7 +64,7 @@ def works_of(game: str, options: Mapping[str, Any], games: int, seed: int) -> di
     works = [
         whole_games("random"),
         whole_games(looking),
-        whole_games(scripted.compiled, counts_games=True),
+        whole_games(compiled_policy("scripted", spec), counts_games=True),
         vector(copy=True, observation="flat"),
         vector(copy=False, observation="flat"),
         vector(copy=True, observation="bytes"),
@@ -78,8 +77,7 @@ def works_of(game: str, options: Mapping[str, Any], games: int, seed: int) -> di
 def champion_of(spec: GameSpec) -> PolicySpec:
     """Return the champion, which draws its actions; for a game without one a network of random weights."""
     if spec.name in FULL_GAMES:
-        champion: Any = make_agent("champion:greedy=false", spec)
-        return champion.compiled
+        return compiled_policy("champion:greedy=false", spec)
     shape = Shape(spec, Sizes())
     return Network(shape, shape.random_weights(0), greedy=False).compiled
 
