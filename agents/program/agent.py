@@ -227,15 +227,14 @@ class Exec(Bot):
 
         A game is new if this player was not asked in its row before, or if it is less far than the last time.
         """
-        row, player = int(view.rows[index]), int(view.players[index])
+        key = int(view.rows[index]), int(view.players[index])
         complete = int(self.game_spec.engine.stage(view.batch.games[index], 0))
-        game, before = self._games.get((row, player), (0, -1))
-        if game == 0 or complete < before:
-            if game:
-                self._leave((row, player))
+        game, before = self._games.get(key, (0, sys.maxsize))
+        if complete < before:
+            self._leave(key)
             self._last_game += 1
             game = self._last_game
-        self._games[row, player] = game, complete
+        self._games[key] = game, complete
         return game
 
 
