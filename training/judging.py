@@ -86,13 +86,12 @@ def judged(
 
 def joined(found: Sequence[Found], shape: Shape) -> Samples:
     """Return what was judged at several times as one."""
-    firsts = np.cumsum([0, *(int(decisions.rows.max(initial=-1)) + 1 for decisions, _ in found)])
-    columns = [np.concatenate(arrays) for arrays in zip(*(decisions for decisions, _ in found), strict=True)]
-    decisions = Decisions(*columns)
-    decisions.rows[:] += np.repeat(firsts[:-1], [len(part) for part, _ in found])
-    advantages = np.concatenate([advantages for _, advantages in found]).astype(np.float32)
+    parts, advantages = zip(*found, strict=True)
+    firsts = np.cumsum([0, *(int(part.rows.max(initial=-1)) + 1 for part in parts[:-1])])
+    decisions = Decisions(*map(np.concatenate, zip(*parts, strict=True)))
+    decisions.rows[:] += np.repeat(firsts, [*map(len, parts)])
     nothing = np.zeros((len(decisions), shape.size.n_players), np.float32)
-    return Samples.of(decisions, shape, advantages, decisions.values, nothing)
+    return Samples.of(decisions, shape, np.concatenate(advantages).astype(np.float32), decisions.values, nothing)
 
 
 def judged_actions(
