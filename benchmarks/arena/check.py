@@ -260,8 +260,7 @@ def _key_of(history: History, told: Mapping[str, Any]) -> tuple[int, int]:
 def _as_played(history: History, now: Round, first: int) -> Block:
     """Return a block with the seeds on which it was played."""
     at = np.searchsorted(history.games.number, now.number * 2**32 + now.games(first))
-    block = block_of(history, now, now.games(first), b"-", now.gone[first])
-    return block._replace(seeds=history.games.seed[at].tolist())
+    return block_of(history, now, now.games(first), history.games.seed[at].tolist(), now.gone[first])
 
 
 def _differences(history: History, told: dict[str, Any], again: dict[str, Any], kinds: list[str]) -> list[str]:

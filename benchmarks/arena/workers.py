@@ -64,18 +64,15 @@ def blocks_of(
         some = games[: now.per_block]
         together = ~np.isin(now.bots(some), slow).any(axis=1) & (some == some[0] + np.arange(len(some)))
         count = max(1, int(together.argmin()) if not together.all() else len(together))
-        yield block_of(history, now, some[:count], secret)
+        seeds = [seed_of(history, now, game, secret) for game in some[:count].tolist()]
+        yield block_of(history, now, some[:count], seeds, history.gone_from(now))
         games = games[count:]
 
 
-def block_of(
-    history: History, now: Round, games: np.ndarray, secret: bytes, gone: frozenset[int] | None = None
-) -> Block:
-    """Return games of a round, int64[n], as one block; gone, the bots that do not play any more, None: as it is now."""
+def block_of(history: History, now: Round, games: np.ndarray, seeds: list[int], gone: frozenset[int]) -> Block:
+    """Return games of a round, int64[n], with their seeds, as one block; gone, the bots that do not play any more."""
     specs = [entry.spec for entry in history.entries]
-    gone = history.gone_from(now) if gone is None else gone
     agents = [tuple(specs[bot] for bot in row) for row in now.bots(games).tolist()]
-    seeds = [seed_of(history, now, game, secret) for game in games.tolist()]
     return Block(
         round=now.number, first=int(games[0]), variant=now.variant, agents=agents, seeds=seeds,
         gone=frozenset(specs[bot] for bot in gone),
