@@ -51,7 +51,8 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
     others = peers_table(peers["figures"], peers["machine"])
     tried = read_json(clients / "results.json", "clients", "machine")
     tasks = columns_of((benchmarks / "LEARNERS.md").read_text("utf-8"), "task", "opponent", "mean", "minutes")
-    parts: dict[Path, dict[str, str]] = {
+    rules = {root / "shogun_env" / game / "RULES.md": game for game in FULL_GAMES}
+    return {
         root / "README.md": {"strength": first_table(runs)},
         root / "paper" / "paper.md": {"peers": others, "strength": first_table(runs), "tasks": tasks},
         root / "docs" / "strength.md": {
@@ -61,11 +62,8 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
         benchmarks / "README.md": {"speed": speed_table(speeds), "peers": others},
         champion / "MODEL_CARD.md": {"strength": first_table(runs)},
         clients / "README.md": {"clients": clients_table(tried["clients"], tried["machine"])},
+        **{path: {"observation": observation_tables(batch_class(game).spec)} for path, game in rules.items()},
     }
-    for game in FULL_GAMES:
-        spec = batch_class(game).spec
-        parts[root / "shogun_env" / game / "RULES.md"] = {"observation": observation_tables(spec)}
-    return parts
 
 
 def write(root: Path, check: bool = False) -> list[str]:
