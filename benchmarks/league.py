@@ -51,9 +51,8 @@ def history_in(folder: Path) -> History:
     return history
 
 
-def write(folder: Path, texts: FaultTexts, history: History | None = None) -> str:
-    """Write tables and page of a league as it is now, or as a history says; return the tables as Markdown."""
-    history = history or history_in(folder)
+def write(folder: Path, texts: FaultTexts, history: History) -> str:
+    """Write tables and page of a league as a history says; return the tables as Markdown."""
     title = f"League: {history.settings.spec.title}, {history.settings.conditions}"
     return as_markdown(write_arena(folder, title, history, "", texts, replays_in(folder)))
 
@@ -144,10 +143,10 @@ def main(args: argparse.Namespace) -> int:
             print(as_markdown(tables_of(history_in(folder))), end="")
         case "enter":
             name = arena.enter(folder, args.bot, args.name, settings)
-            write(folder, {})
+            write(folder, {}, history_in(folder))
             print(f"{one_line(name)} has entered")
         case command:
             arena.mark(folder, args.name, MARKS[command], args.why)
-            write(folder, {})
+            write(folder, {}, history_in(folder))
             print(f"{one_line(args.name)} is {MARKS[command]}")
     return 0
