@@ -130,15 +130,14 @@ def load_recipe(spec: GameSpec, name: str | Path, changes: Mapping[str, Any]) ->
         with blaming(f"recipe {name}, step {step_values.get('name', number + 1)}"):
             like = _earlier("like", step_values.pop("like", ""), told)
             step_values = {**told.get(like, {}), **step_values}
-            of_kind: dict[str, Any] = {}  # the settings of all steps are no reason to learn nothing from an expert
+            own = {"seed": number, **values["settings"]}  # which are no reason to learn nothing from an expert
             if exploits := step_values.get("exploits"):
                 if wrong := sorted(response_to("").keys() & step_values.keys()):
                     raise ValueError(f"{wrong[0]}: a best response learns against {exploits} alone")
-                of_kind |= {"start": exploits, "imitation_fraction": 0.0}
+                own |= {"start": exploits, "imitation_fraction": 0.0}
             if step_values.get("expert"):
-                of_kind |= {"imitation_fraction": 1.0}
-            own = {"seed": number, **values["settings"], **of_kind, **step_values}
-            steps.append(_step(spec, own, told, changes))
+                own |= {"imitation_fraction": 1.0}
+            steps.append(_step(spec, own | step_values, told, changes))
             told[steps[-1].name] = {key: value for key, value in step_values.items() if key not in OWN}
     return Recipe(name=str(name), steps=steps, decisions_per_second=values["decisions_per_second"])
 
@@ -164,10 +163,8 @@ def _step(spec: GameSpec, values: dict[str, Any], earlier: Collection[str], chan
     if of_step["margin"] and not of_step["better_than"]:
         raise ValueError(f"margin={of_step['margin']:g}: needs better_than")
     is_mean = values.get("decisions") == 0
-    if is_mean:
-        values |= MEAN
-        if not values.get("start"):
-            raise ValueError("decisions=0: a mean needs the networks that it is of as start")
+    if is_mean and not values.get("start"):
+        raise ValueError("decisions=0: a mean needs the networks that it is of as start")
     if of_step["expert"]:
         values |= {"imitate": of_step["expert"]}
         if is_mean or not values.get("start") or "," in values["start"]:
