@@ -238,13 +238,12 @@ def load_config(spec: GameSpec, name: str | Path = BASE, changes: Mapping[str, A
         >>> load_config(SHOGUN, "quick", {"games_per_update": 64}).games_per_update
         64
     """
-    base, config = (toml_named("config", each, CONFIGS / spec.name) for each in (BASE, name))
-    of_file = {"game": spec.name}, base, config
-    values = _laid_over(*of_file, changes or {})
+    of_files = {"game": spec.name}, *(toml_named("config", each, CONFIGS / spec.name) for each in (BASE, name))
+    values = _laid_over(*of_files, changes or {})
     if (game := values["game"]) != spec.name:
         raise ValueError(f"config {name}: game={game!r} in the settings, which asks for --game {game}, not {spec.name}")
     with forms.blaming(f"config {name}"):
-        changed(Config(), _laid_over(*of_file))
+        changed(Config(), _laid_over(*of_files))
     return changed(Config(), values)
 
 
