@@ -277,9 +277,8 @@ def read_taught(path: Path, spec: GameSpec) -> tuple[Decisions, np.ndarray]:
     legal = columns["legal"]
     masks[np.arange(len(seeds)).repeat(np.diff(legal.offsets.to_numpy())), legal.flatten().to_numpy()] = 1
     observations = np.array(columns["observation"].flatten()).reshape(len(seeds), -1)
-    shares = np.zeros((len(seeds), max(spec.players)), np.float32)
-    given = columns["shares"].flatten().to_numpy().reshape(len(seeds), -1)
-    shares[:, : given.shape[1]] = given
+    shares = columns["shares"].flatten().to_numpy().reshape(len(seeds), -1)
+    shares = np.pad(shares, ((0, 0), (0, max(spec.players) - shares.shape[1])))
     rows = np.unique(seeds, return_inverse=True)[1].astype(np.int64)
     return unweighed((observations, masks, actions, rows, players)), shares
 
