@@ -34,7 +34,7 @@ ISOLATION = ("isolate", *LIMITS)
 """Fields of ``Settings`` that are options of the command, by what they are about."""
 
 
-def run(out: Path, settings: Settings, command: str = "", title: str = "tournament") -> tuple[dict[str, Any], bool]:
+def run(out: Path, settings: Settings, command: str = "") -> tuple[dict[str, Any], bool]:
     """Play a tournament, or the games of it that are missing, and write its tables into a folder.
 
     Returns: the summary (``arena.tables``), and whether all games were played; after Ctrl-C some may be missing.
@@ -54,17 +54,17 @@ def run(out: Path, settings: Settings, command: str = "", title: str = "tourname
     texts: FaultTexts = {}
     is_complete = True
     try:
-        for _ in arena.run(out, settings, texts, title):
+        for _ in arena.run(out, settings, texts, "tournament"):
             pass
     except KeyboardInterrupt:
         is_complete = False
     history = History.at(out / JOURNAL)
     if not history.n_games:
         raise KeyboardInterrupt
-    summary = write_arena(out, title, history, reproducing(command, history, settings), texts)
+    summary = write_arena(out, "tournament", history, reproducing(command, history, settings), texts)
     for variant in summary["variants"]:
         if variant["copies"]:
-            sys.stderr.write(f"{title}: {variant['copies']}\n")
+            sys.stderr.write(f"tournament: {variant['copies']}\n")
     sys.stderr.write(f"the hashes of the journal end with {history.chain}\n")
     for (agent, kind), text in sorted(texts.items()):
         sys.stderr.write(f"{agent}: {kind}: {text}\n")

@@ -165,7 +165,7 @@ def try_bots(settings: Settings, specs: Sequence[str], folder: Path, others: Seq
 # --- playing ---------------------------------------------------------------------------------------------------------
 
 
-def run(folder: Path, settings: Settings, texts: FaultTexts, title: str = "games") -> Iterator[History]:
+def run(folder: Path, settings: Settings, texts: FaultTexts, title: str) -> Iterator[History]:
     """Play until there are as many games as the settings say, and yield the history after each round.
 
     Args: folder and settings of the arena, with what may differ from run to run; texts, which are filled; title, for

@@ -300,12 +300,10 @@ def _records(games: Games, history: History) -> list[dict[str, Any]]:
 # --- in words --------------------------------------------------------------------------------------------------------
 
 
-def games_for(rated: Sequence[Mapping[str, Any]], points: float = 15.0) -> str:
-    """Return in a sentence how many games intervals of this many points either way take; empty without intervals."""
-    needs = [
-        row["games"] * ((row["high"] - row["low"]) / (2 * points)) ** 2 for row in rated if row["kind"] == "interval"
-    ]
-    return f"A rating of ± {points:g} points takes about {number(median(needs))} games of a bot." if needs else ""
+def games_for(rated: Sequence[Mapping[str, Any]]) -> str:
+    """Return in a sentence how many games intervals of 15 points either way take; empty without intervals."""
+    needs = [row["games"] * ((row["high"] - row["low"]) / (2 * 15)) ** 2 for row in rated if row["kind"] == "interval"]
+    return f"A rating of ± 15 points takes about {number(median(needs))} games of a bot." if needs else ""
 
 
 def leaderboard(board: Sequence[Mapping[str, Any]], rated: Sequence[Mapping[str, Any]] = ()) -> Cells:
