@@ -23,7 +23,7 @@ FEW = 1024
 KEPT = 4
 """Arrays of rows that are kept, the latest."""
 _kept: dict[tuple[int | bytes, ...], tuple[np.ndarray, Sequence[np.ndarray]]] = {}
-"""Rows of parameters, and these, by the ids of those that are read-only and what the others hold."""
+"""Rows of parameters, and these, by the ids of the long ones and what the others hold."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,21 +79,24 @@ def _kind_of(function: Any) -> int:
     return WITH_MEMORY if isinstance(function, MemoryPolicy) else COMPILED
 
 
-def _rows_of(values: Sequence[np.ndarray], are_lent: bool) -> np.ndarray:
+def _rows_of(values: Sequence[np.ndarray], is_lent: Sequence[bool]) -> np.ndarray:
     """Return parameters float64[K] as rows of one array, as loops take them: float64[n, K].
 
-    To copy a network's weights takes longer than some decisions by it. Where all long ones are read-only, and nobody
-    writes into what they are lent, the rows are those of an earlier call.
+    To copy a network's weights takes longer than some decisions by it. Where all long ones are read-only, and lent to
+    nobody who may write into them, the rows are those of an earlier call.
     """
-    may_keep = not are_lent and max(map(len, values), default=0) > FEW
-    may_keep &= not any(each.flags.writeable for each in values if len(each) > FEW)
-    key = tuple(each.tobytes() if each.flags.writeable else id(each) for each in values if may_keep)
-    if may_keep and key in _kept:
-        return _kept[key][0]
-    rows = aligned_zeros((max(1, len(values)), -(-max([1, *map(len, values)]) // 8) * 8), np.float64)
+    may_change = [each.flags.writeable or lent for each, lent in zip(values, is_lent, strict=True) if len(each) > FEW]
+    key: tuple[int | bytes, ...] = ()
+    if may_change and not any(may_change):
+        key = tuple(id(each) if len(each) > FEW else each.tobytes() for each in values)
+    kept = _kept.get(key)
+    rows = (
+        kept[0] if kept else aligned_zeros((max(1, len(values)), -(-max([1, *map(len, values)]) // 8) * 8), np.float64)
+    )
     for index, numbers in enumerate(values):
-        rows[index, : len(numbers)] = numbers
-    if may_keep:
+        if kept is None or len(numbers) <= FEW:  # somebody may have written into these
+            rows[index, : len(numbers)] = numbers
+    if key:
         _kept[key] = rows, values
         if len(_kept) > KEPT:
             _kept.pop(next(iter(_kept)), None)
@@ -133,7 +136,7 @@ def policy_table(
         kinds=np.array(kinds, np.int64),
         functions=np.array([*map(_address_of, functions)], np.int64),
         planners=np.array([*map(_address_of, planners)], np.int64),
-        params=_rows_of(values, any(is_lent)),
+        params=_rows_of(values, is_lent),
         n_params=np.array(lengths, np.int64),
         is_lent=np.array(is_lent, bool),
     )

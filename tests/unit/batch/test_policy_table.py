@@ -94,7 +94,14 @@ def test_rows__of_parameters_that_may_change__are_as_they_are_now(count: int):
     assert rows_of(("random", params))[0, 2] == 5.0
 
 
-def test_rows__lent_to_a_policy_of_somebody_else__are_its_own():
+def test_rows__of_a_network_next_to_a_policy_of_somebody_else__are_made_once_and_its_own_each_time():
+    network, own = compiled_policy("pool:2min", batch_class("shogun").spec), np.zeros(2)
+    first = rows_of(network, (policy(lowest_legal), own))
+    first[1, 0] = 5.0
+    assert rows_of(network, (policy(lowest_legal), own)) is first and first[1, 0] == 0.0
+
+
+def test_rows__long_and_lent_to_a_policy_of_somebody_else__are_its_own():
     params = np.zeros(FEW + 1)
     params.flags.writeable = False
     assert rows_of((policy(lowest_legal), params)) is not rows_of((policy(lowest_legal), params))
