@@ -87,14 +87,13 @@ def save_torch(path: str | Path, shape: Shape, module: Any) -> None:
     Args:
         path: the file.
         shape: of the network.
-        module: its parameters have the names of ``Shape.weights``, with ``_`` for ``.``, wherever they lie in it, as in
-            ``training.board_network.BoardNetwork``.
+        module: the module or its ``state_dict()``; its parameters have the names of ``Shape.weights``, with ``_`` for
+            ``.``, wherever they lie in it, as in ``training.board_network.BoardNetwork``.
 
     Raises: ValueError naming the first parameter that is missing, too many, of another shape, or not finite.
     """
-    named = {
-        name.rpartition(".")[2]: tensor.detach().cpu().float().numpy() for name, tensor in module.named_parameters()
-    }
+    tensors = module.items() if isinstance(module, Mapping) else module.named_parameters()
+    named = {name.rpartition(".")[2]: tensor.detach().cpu().float().numpy() for name, tensor in tensors}
     weights = _weights_in({name.replace("_", ".", 1): array for name, array in named.items()}, shape)
     save_network(Path(path), shape.spec, shape.sizes, weights)
 

@@ -400,8 +400,8 @@ class Batch(BatchBase):
             until: one of ``spec.engine.stages``: play stops at the first decision after the next such stage is
                 complete. None: play to the end of the game.
 
-        Raises: ValueError for bad seats or an unknown stage, or naming the row if a policy returns an illegal
-            action.
+        Raises: ValueError for bad seats or an unknown stage, or naming row and policy if one returns an
+            illegal action.
         """
         self.playing(policies, seats, until)()
 
@@ -427,7 +427,9 @@ class Batch(BatchBase):
                 return int(loop(arrays, table.policies, stage, scratch, which, first, lo, hi))
 
             if (bad := max(self._run_in_threads(loop, len(which), run))) > NO_FAULT:
-                raise ValueError(f"row {bad}: the policy of player {int(self.player[bad])} returned an illegal action")
+                player = int(self.player[bad])
+                who = f"policies[{table.policies.seats[bad, player]}], which plays player {player}"
+                raise ValueError(f"row {bad}: {who}, returned an illegal action")
             self._raise_errors()
 
         return play

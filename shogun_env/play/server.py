@@ -12,6 +12,7 @@ import re
 import secrets
 import tempfile
 import threading
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
@@ -193,8 +194,8 @@ class Pages:
         """Answer with what is wrong with a request, or why a bot gave no answer."""
         try:
             yield
-        except (ValueError, OSError, FaultError) as error:
-            self._refuse(409, error_text(error))
+        except Exception as error:
+            self._refuse(409, _told(error))
 
     @contextmanager
     def _at(self, who: Who) -> Iterator[tuple[Table, int]]:
@@ -435,8 +436,8 @@ class Pages:
             table = self._once(form, lambda: self.house.begin(NewGame.from_form(form, self._allowed() or ())))
         except ForeignBotsError as error:
             return self._ask_about(error)
-        except (ValueError, OSError, ImportError, FaultError) as error:
-            return self._start(who, error_text(error), form)
+        except Exception as error:
+            return self._start(who, _told(error), form)
         self._bottle.redirect(self.path(table.name), 303)
         return ""
 
@@ -461,6 +462,16 @@ class Pages:
         what = "review" if request.query.get("review") else "replay"
         self._bottle.redirect(f"game/{name}/{what}", 303)
         return ""
+
+
+def _told(error: Exception) -> str:
+    """Return what was wrong with a request, or why a bot gave no answer; raise a fault of this program again."""
+    if isinstance(error, ValueError | OSError | ImportError | FaultError):
+        return error_text(error)
+    if "__notes__" not in vars(error):  # a bot's has one
+        raise error
+    traceback.print_exception(error)
+    return f"{type(error).__name__}: {error_text(error)}"
 
 
 def numbers_in(sent: Mapping[str, str], *names: str) -> list[int]:

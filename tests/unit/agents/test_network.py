@@ -427,7 +427,7 @@ def test_save_torch__module_of_a_shape__plays_compiled_as_it_does_in_torch(name,
         chances = network(positions_of(shape, view.observations, view.masks == 1, np.arange(40)))[0].softmax(1).numpy()
     assert bot.compiled is not None
     np.testing.assert_allclose([each.chances for each in bot.weigh(view)], chances, atol=1e-4)
-    save_torch(tmp_path / "short.npz", shape, network.bfloat16())
+    save_torch(tmp_path / "short.npz", shape, network.bfloat16().state_dict())
     short, weights = (load_network(shape.spec, tmp_path / file)[1] for file in ("short.npz", "mine.npz"))
     assert all(np.allclose(short[name], weights[name], rtol=2**-8) for name in weights)
     network.own["more"] = torch.nn.Parameter(torch.zeros(1))
