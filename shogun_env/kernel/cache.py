@@ -13,6 +13,7 @@ import contextlib
 import functools
 import hashlib
 import os
+import random
 import re
 import shutil
 import sys
@@ -154,11 +155,19 @@ def frozen_in(function: Any) -> str:
     """Return a hash of the code, numbers and arrays that machine code of a function is made of, as they are now.
 
     The source says what those of this package are; a bot may import and read them from anywhere.
+
+    Raises: ValueError if it draws from numpy's or Python's own random numbers, which no seed of a game rules.
     """
     digest, waiting, seen = hashlib.sha256(), [function], set[int]()
     while waiting:
         value = waiting.pop()
         value = getattr(value, "py_func", getattr(value, "function", value))  # of a kernel, of a policy
+        own = isinstance(getattr(value, "__self__", None), np.random.RandomState | random.Random)
+        if own or value is np.random or value is random:
+            raise ValueError(
+                f"the bot {function.__name__} draws from random numbers of its own: must draw from rng, as by "
+                "next_uint64(rng), so that the seed of a game says how it goes"
+            )
         if isinstance(value, np.ndarray):
             digest.update(f"{value.dtype}{value.shape}".encode() + value.tobytes())
         elif isinstance(value, FunctionType) and id(value) not in seen and _top(value) not in KNOWN:

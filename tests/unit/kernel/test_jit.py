@@ -1,5 +1,8 @@
 """Policies that cannot be bots: what they are told names the bot and what is wrong."""
 
+from random import random
+
+import numba
 import numpy as np
 import pytest
 
@@ -32,6 +35,21 @@ def importing(observation, legal, rng, params):
     import math
 
     return np.int64(math.pi)
+
+
+def helped():
+    return random()
+
+
+@pytest.mark.parametrize("drawn", [lambda: np.random.random(), lambda: np.random.randint(3), helped])
+def test_policy__that_draws_from_random_numbers_of_its_own__is_refused(drawn):
+    inner = numba.njit(drawn)
+
+    def drawing(observation, legal, rng, params):
+        return np.int64(inner())
+
+    with pytest.raises(ValueError, match="the bot drawing draws from random numbers of its own: must draw from rng"):
+        policy(drawing)(*ASKED)
 
 
 def weighted(observation, legal, rng, params):
