@@ -10,7 +10,7 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, policy_table
 from shogun_env.batch.rollout_loops import replan_games, roll_out_games
-from shogun_env.batch.validation import stage_of
+from shogun_env.batch.validation import each_number, rows_of, stage_of
 from shogun_env.spec.game_spec import GameSpec
 
 ROUND = "round"
@@ -99,15 +99,16 @@ def roll_out(
         worth: what the end of a rollout is worth.
         spread: how far the numbers of the other players' policies vary, as in ``replan``.
 
-    Raises: ValueError for bad arguments.
+    Raises: ValueError for bad arguments, such as an illegal first action.
     """
-    n, stages = len(root_of), batch.spec.engine.stages
+    stages, root_of = batch.spec.engine.stages, rows_of(root_of, batch.num_games)
+    n, seeds = len(root_of), each_number("seeds", seeds, len(root_of))
     everybody, critic = _with_critic(policies, worth.critic)
     table = policy_table(batch.spec, everybody, seats, batch.num_games, batch.num_players)
     if batch.over[np.unique(root_of)].any():
         raise ValueError("a root of a rollout is a game that is over")
     size = max(1, batch.spec.engine.plan_size)
-    forced = np.full((n, 1), NO_ACTION) if actions is None else np.ascontiguousarray(actions, np.int64)
+    forced = np.full((n, 1), NO_ACTION) if actions is None else np.asarray(actions)
     forced = forced[:, None] if forced.ndim == 1 else forced
     shape = (n, batch.num_players, size)
     whole, given = np.full(shape, NO_ACTION, np.int64), None if plans is None else plans.shape
@@ -115,10 +116,15 @@ def roll_out(
         whole[np.arange(n), batch.player[root_of]] = plans
     elif plans is not None and given == shape:
         whole[...] = plans
-    if len(forced) != n or forced.ndim != 2 or len(seeds) != n or given not in (None, (n, size), shape):
-        raise ValueError(
-            f"{n} rollouts need seeds and actions of length {n} and plans of shape ({n}, {size}) or {shape}"
-        )
+    is_whole = forced.dtype.kind in "iu"
+    if len(forced) != n or forced.ndim != 2 or not is_whole or given not in (None, (n, size), shape):
+        raise ValueError(f"{n} rollouts need {n} whole actions and plans of shape ({n}, {size}) or {shape}")
+    forced = np.ascontiguousarray(forced, np.int64)
+    first = forced[:, 0]
+    is_known = (first >= 0) & (first < batch.spec.n_actions)
+    is_legal = is_known & (batch.legal[root_of, first * is_known] == 1)
+    for index in np.flatnonzero((first != NO_ACTION) & ~is_legal)[:1].tolist():
+        raise ValueError(f"rollout {index}: {batch.why_illegal(int(root_of[index]), int(first[index]))}")
     _check_critic(batch.spec, table, critic)
     ends = [until] * batch.num_games if until is None or isinstance(until, str) else until
     if len(ends) != batch.num_games:

@@ -216,11 +216,16 @@ def warn_of_fallback(spec: GameSpec, who: str, action: int, played: int) -> None
     )
 
 
-def of_reset(options: Any) -> Mapping[str, Any]:
-    """Return the options that ``reset`` was given; ValueError for what is no dictionary, or a name nearly of ours."""
+def of_reset(options: Any, spec: GameSpec) -> Mapping[str, Any]:
+    """Return the options that ``reset`` was given.
+
+    Raises: ValueError for what is no dictionary, an option of environments or of play, or a name nearly of ours.
+    """
     if not isinstance(options, Mapping | None):
         raise ValueError(f"options={shown(options)}: must be a dictionary, such as {{'position': text}}")
     for name in {*(options or {})} - {*RESET_OPTIONS}:  # those of other wrappers pass
+        if name in (*Settings._fields, *spec.option_defaults):
+            raise ValueError(f"reset has no option {name!r}: must be given when the environment is made")
         if near := difflib.get_close_matches(str(name), RESET_OPTIONS, 1, 0.8):
             raise ValueError(f"reset has no option {name!r}; did you mean {near[0]}?")
     return options or {}

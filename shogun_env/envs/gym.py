@@ -47,7 +47,7 @@ class LearnerEnv(SingleGameEnv, gymnasium.Env[Any, Any]):
 
         Raises: ValueError for a bad seed or position; the environment is left unchanged.
         """
-        starts = self._learners.starts([of_reset(options).get("position")])
+        starts = self._learners.starts([of_reset(options, self.game_spec).get("position")])
         if seed is not None:
             seeds_of([seed], 1)
         super().reset(seed=None if seed is None else int(seed))

@@ -90,7 +90,7 @@ class MultiAgentEnv(SingleGameEnv):
 
     def _start(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """Start a game with a seed, or for None with one from ``np_random``, at the position that the options name."""
-        position = of_reset(options).get("position")
+        position = of_reset(options, self.game_spec).get("position")
         start = None if position is None else start_at(self.batch, position)
         if seed is not None:
             self.batch.reset(seeds=[seed])

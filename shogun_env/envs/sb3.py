@@ -88,7 +88,7 @@ class MaskedVecEnv(WritableArrays, VecEnv):
 
         Raises: ValueError for a bad seed or position; the games are left unchanged.
         """
-        positions = [of_reset(options).get("position") for options in self._options]
+        positions = [of_reset(options, self.games.game_spec).get("position") for options in self._options]
         observations, _ = self.games.reset(seed=self._seeds, options={"position": positions})
         self._reset_seeds()
         self._reset_options()

@@ -99,7 +99,7 @@ class LearnerVectorEnv(OfGame, WritableArrays, VectorEnv[Any, Any, Any]):
         Raises: ValueError for bad seeds or positions, or another number of them; for a bad mask, or one that leaves out
             rows before the first reset, or after a step that failed half-way. The games are left unchanged.
         """
-        asked = of_reset(options)
+        asked = of_reset(options, self.game_spec)
         rows = self._rows_to_reset(asked)
         starts = self._starts(asked.get("position"), rows)
         first = self._seeds.first(self._seed_of_each_row(seed), rows)

@@ -323,10 +323,13 @@ def test_render__rgb_array__is_the_board_in_pixels(name):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_reset__misspelt_option__is_told_which_was_meant(kind: str):
+def test_reset__option_that_it_does_not_have__is_told_what_was_meant(kind: str):
     env = make(kind, "shitenno")
     with pytest.raises(ValueError, match="reset has no option 'postion'; did you mean position"):
         begin(env, 3, postion="text")
+    for name in ("num_players", "mask"):
+        with pytest.raises(ValueError, match=f"reset has no option '{name}': must be given when the environment is"):
+            begin(env, 3, **{name: 3})
     begin(env, 3, options=1)  # as tests of PettingZoo have it
 
 

@@ -228,6 +228,15 @@ def test_roll_out__bad_arguments__say_what_is_right():
         roll_out(batch, np.arange(2), np.arange(2), [PLANNED], -1)
     with pytest.raises(ValueError, match=r"plans of shape \(2, 11\)"):
         roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, plans=np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="rows must be from 0 to 1, found 2 to 2"):
+        roll_out(batch, np.array([2]), np.arange(1), [PLANNED], 0)
+    with pytest.raises(ValueError, match=r"seeds of shape .* must be whole numbers"):
+        roll_out(batch, np.arange(2), np.array([0.5, 1.0]), [PLANNED], 0)
+    with pytest.raises(ValueError, match="2 rollouts need 2 whole actions"):
+        roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, actions=np.array([0.5, 1.0]))
+    for action in (batch.legal[1].argmin(), 99_999, -2):
+        with pytest.raises(ValueError, match=rf"rollout 1: player \d decides .*; action {action} \(.* is illegal"):
+            roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, actions=np.array([-1, action]))
     batch.play(["random"], 0)
     with pytest.raises(ValueError, match="game that is over"):
         roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0)
