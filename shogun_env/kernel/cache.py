@@ -173,6 +173,8 @@ def frozen_in(function: Any) -> str:
         elif isinstance(value, FunctionType) and id(value) not in seen and _top(value) not in KNOWN:
             seen.add(id(value))
             waiting += [value.__code__, *named_in(value.__code__, value.__globals__)]
+            if "random" in value.__globals__:  # `random` and `np` are named, not `np.random`
+                waiting = [each for each in waiting if each is not np.random]
             for cell in value.__closure__ or ():
                 with contextlib.suppress(ValueError):  # empty
                     waiting.append(cell.cell_contents)

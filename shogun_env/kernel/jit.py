@@ -73,10 +73,11 @@ def folder_of(function: Callable[..., Any], *sources: str | Path) -> Path:
     Machine code looks its constants up in the module that the function came from, by its name: a file that is imported
     under two names has a folder for each. Of a function that is in no file, as in a notebook, nothing is kept.
     """
+    frozen = cache.frozen_in(function)
     if not all(Path(source).is_file() for source in sources):
         return cache.folder_of_this_process()
     return cache.cache_folder(
-        f"{_platform()}\0{function.__module__}\0{cache.frozen_in(function)}",
+        f"{_platform()}\0{function.__module__}\0{frozen}",
         *map(Path, sources),
         Path(__file__),
         Path(private.__file__),

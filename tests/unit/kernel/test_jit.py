@@ -52,6 +52,15 @@ def test_policy__that_draws_from_random_numbers_of_its_own__is_refused(drawn):
         policy(drawing)(*ASKED)
 
 
+def test_policy__of_no_file__may_name_a_function_random_and_not_draw_from_numpy():
+    scope = {"np": np, "random": numba.njit(lambda: 2)}
+    exec("def named(observation, legal, rng, params):\n    return np.int64(random())\n", scope)
+    assert policy(scope["named"])(*ASKED) == 2
+    exec("def drawing(observation, legal, rng, params):\n    return np.random.randint(3)\n", scope := {"np": np})
+    with pytest.raises(ValueError, match="the bot drawing draws from"):
+        policy(scope["drawing"])(*ASKED)  # of no file, as in a notebook
+
+
 def weighted(observation, legal, rng, params):
     return np.int64(params[0])
 
