@@ -246,7 +246,8 @@ def make_exec(game_spec: GameSpec, command: str, /, seconds: float = 60.0, stder
         command: the program and its arguments, without a shell; a colon or comma of an argument is one of the spec
             unless the argument is in quotation marks. ``python`` as the first word is the Python that runs this.
         seconds: limit for each answer, by the clock; to start it has a minute, or as long as for an answer.
-        stderr: file to which standard error is appended, up to 1 MB; empty: a temporary one, which faults name.
+        stderr: file to which the last half to whole MB of standard error is appended; empty: a temporary one, which
+            faults name.
 
     Raises: ValueError for a program that cannot be started, dies, or says a wrong hello.
     """

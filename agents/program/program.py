@@ -25,7 +25,7 @@ LONGEST_LINE = 1 << 20
 """Bytes of the longest line that is read."""
 CHUNK = 1 << 16
 MOST_KEPT = 1 << 20
-"""Bytes of standard error that a file may have; a longer one is emptied."""
+"""Bytes of standard error that are kept, after what a file held before; the oldest are removed."""
 LAST_BYTES, LAST_LETTERS = 2000, 200
 """The last bytes of standard error, in which its last line is looked for, and the letters of this line to be quoted."""
 DYING_SECONDS = 1.0
@@ -89,6 +89,7 @@ class Program:
             self._errors = _opened(errors)
             with open(self._errors, "ab") as stderr:
                 self._begin = stderr.tell()
+                self._held = _size_before(self._errors.resolve()) if errors else 0
                 self._process = _starter(self._owner).submit(_start, words, stderr.fileno(), self._owner).result()
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             if getattr(error, "errno", None) in TOO_FEW:
@@ -204,10 +205,19 @@ class Program:
         return f"{f': {last}' if quoted else ''} (standard error: {self._errors})"
 
     def _keep_short(self) -> None:
-        """Empty the file of standard error if it is too long."""
+        """Remove the oldest half of standard error if there is too much, from the beginning of a line to another."""
         with suppress(OSError):
-            if self._errors.stat().st_size > MOST_KEPT:
-                os.truncate(self._errors, 0)
+            size = self._errors.stat().st_size
+            if size <= self._held + MOST_KEPT:
+                return
+            with open(self._errors, "r+b") as file:
+                file.seek(size - MOST_KEPT // 2)
+                newest = file.read(MOST_KEPT // 2)
+                newest = newest[newest.find(b"\n") + 1 :]
+                file.seek(self._held)
+                file.write(newest)
+                file.truncate()
+            self._begin = max(self._held, self._begin - (size - self._held - len(newest)))
 
     def _ended(self) -> FaultError | MachineError:
         """Return the fault of a program that writes no more: how it ended, and the last that it said."""
@@ -233,6 +243,12 @@ def _opened(errors: str) -> Path:
     handle, name = tempfile.mkstemp(prefix="shogun-env-stderr-", suffix=".txt")
     os.close(handle)
     return Path(name)
+
+
+@functools.cache
+def _size_before(file: Path) -> int:
+    """Return the bytes that a file held when the first program of this process was to write into it."""
+    return file.stat().st_size
 
 
 def _start(words: Sequence[str], stderr: int, parent: int) -> subprocess.Popen[bytes]:

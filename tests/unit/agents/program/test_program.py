@@ -172,6 +172,24 @@ def test_program__standard_error__is_appended_to_the_file(tmp_path):
     assert bot.act(view, rng) == view.masks[0].argmax()
     bot.close()
     assert file.stat().st_size <= MOST_KEPT
+    assert file.read_bytes()[-18:] == b"noise\n" * 3  # the newest are kept
+
+
+def test_program__much_standard_error__leaves_what_the_file_held_before(tmp_path):
+    batch, view, rng = decision("shitenno")
+    file, before = tmp_path / "errors.txt", b"held before\n" * 200_000
+    file.write_bytes(before)
+    for way in ("chatty", "chatty", "dies"):
+        bot = make_agent(f"exec:stderr={file}:python {WAYS} {way}", batch.spec)
+        if way == "dies":
+            with pytest.raises(FaultError, match="segmentation fold"):
+                bot.act(view, rng)
+        else:
+            bot.act(view, rng)
+        bot.close()
+        assert file.read_bytes().startswith(before)
+        assert len(before) < file.stat().st_size <= len(before) + MOST_KEPT
+    assert file.read_bytes().endswith(b"noise\nsomething\nsegmentation fold\n")
 
 
 def test_program__standard_error_without_a_file__is_in_one_that_the_fault_names(tmp_path, monkeypatch):
