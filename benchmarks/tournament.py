@@ -109,7 +109,10 @@ def check_same(out: Path, settings: Settings) -> None:
 
 def _variant(text: str) -> dict[str, Any]:
     """Return the options of play in ``NAME=VALUE,NAME=VALUE``; ArgumentTypeError for another text."""
-    return {name: value for part in text.split(",") for name, value in cli.name_and_value(part).items()}
+    try:
+        return cli.together(map(cli.name_and_value, text.split(",")))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def add_arguments(parser: cli.Parser, game: str) -> None:
@@ -163,7 +166,7 @@ def add_where(parser: cli.Parser) -> None:
 def settings_of(args: argparse.Namespace) -> Settings:
     """Return the settings that a command line gives, with limits of isolated bots; ValueError for limits of others."""
     combinations = cli.combinations_of(cli.options_of(args))
-    variants = tuple({**options, **more} for more in args.variant or [{}] for options in combinations)
+    variants = tuple(cli.together([options, more]) for more in args.variant or [{}] for options in combinations)
     agents = tuple(specs_in(args.agents))
     settings = Settings(game=args.game, agents=agents, variants=variants, **given(args, Settings))
     if settings.secret is not None and settings.seed is not None:

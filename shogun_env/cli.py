@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib import metadata
 from itertools import product
@@ -206,8 +206,22 @@ def chosen_game(arguments: Sequence[str]) -> str:
 
 
 def options_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of play that a command line gives, not yet checked; the last value of each counts."""
-    return {name: value for part in args.options for name, value in part.items()}
+    """Return the options of play that a command line gives, not yet checked; ValueError for two values of one."""
+    return together(args.options)
+
+
+def together(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return options of play that are given in parts; ValueError naming one of which two values are given.
+
+    Example:
+        >>> together([{"start": "random"}, {"num_players": 3, "start": "random"}])
+        {'start': 'random', 'num_players': 3}
+    """
+    options: dict[str, Any] = {}
+    for name, value in ((name, value) for part in parts for name, value in part.items()):
+        if options.setdefault(name, value) != value:
+            raise ValueError(f"{name}: is given as {options[name]} and as {value}; leave one out")
+    return options
 
 
 def combinations_of(options: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -80,17 +80,29 @@ def test_option_value__text__is_the_value_and_of_its_type(text):
 
 
 @each_game
-def test_options_of__fair__are_those_of_the_game_and_later_ones_count(name):
+def test_options_of__fair__are_those_of_the_game(name):
     spec, parser = batch_class(name).spec, parser_of("record", name)
     assert cli.options_of(parser.parse_args(["--players", "3", "--fair"])) == {"num_players": 3, **spec.fair}
-    assert cli.options_of(parser.parse_args(["--fair", "--option", "start=draft"]))["start"] == "draft"
     assert spec.check_options(spec.fair)
 
 
-def test_options_of__the_same_option_twice__the_last_counts():
-    arguments = ["--players", "3", "--optional-moves", "--option", "num_players=5", "--no-optional-moves"]
-    args = parser_of("record", "shogun").parse_args(arguments)
-    assert cli.options_of(args) == {"num_players": 5, "optional_moves": False}
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--players 3 --option num_players=5", "num_players: is given as 3 and as 5; leave one out"),
+        ("--fair --start preset", "start: is given as random and as preset"),
+        ("--optional-moves --no-optional-moves", "optional_moves: is given as True and as False"),
+    ],
+)
+def test_options_of__two_values_of_an_option__are_refused_in_either_order(arguments, message):
+    args = parser_of("record", "shogun").parse_args(arguments.split())
+    with pytest.raises(ValueError, match=message):
+        cli.options_of(args)
+
+
+def test_options_of__the_same_value_twice__is_that_value():
+    args = parser_of("record", "shogun").parse_args(["--players", "3", "--fair", "--option", "start=random", "--fair"])
+    assert cli.options_of(args) == {"num_players": 3, "start": "random"}
 
 
 def test_unusual_options__given__are_those_that_differ_from_the_defaults():

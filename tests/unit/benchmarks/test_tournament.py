@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 import shlex
 import shutil
 
@@ -88,6 +89,19 @@ def test_tournament__several_variants__have_tables_of_their_own_and_common_ratin
     text = capsys.readouterr().out
     assert text.startswith("## all variants")
     assert all(f"## {variant['name']}" in text for variant in summary["variants"])
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["--players 4 --variant num_players=3", "--variant num_players=4,num_players=3", "--fair --start preset"],
+)
+def test_tournament__two_values_of_an_option_of_play__are_refused_before_a_folder_is_there(tmp_path, capsys, options):
+    arguments = ["--agents", "scripted,random", *options.split(), "--out", str(tmp_path / "out")]
+    with pytest.raises(SystemExit) as stopped:
+        run_command("tournament", arguments)
+    assert stopped.value.code == 2
+    assert re.search("is given as (4 and as 3|random and as preset); leave one out", capsys.readouterr().err)
+    assert not (tmp_path / "out").exists()
 
 
 def settings_of(**more):
