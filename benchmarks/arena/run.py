@@ -143,8 +143,7 @@ def check_bots(history: History, settings: Settings) -> None:
     for entry in history.entries:
         if not entry.plays:
             continue
-        if settings.limits and settings.isolate is None and is_stranger(entry.spec):
-            raise ValueError(f"{entry.name}: here bots have limits, which only an isolated one keeps: add --isolate")
+        _check_isolated(settings, entry.spec, entry.name)
         if fingerprint(entry.spec, settings.spec) != entry.sha256:
             raise ValueError(
                 f"{entry.name}: has changed since it entered, or something in its folder has; put it back, or play it "
@@ -152,8 +151,19 @@ def check_bots(history: History, settings: Settings) -> None:
             )
 
 
+def _check_isolated(settings: Settings, spec: str, name: str) -> None:
+    """Raise ValueError for a stranger that would run here although there are limits."""
+    if settings.limits and settings.isolate is None and is_stranger(spec):
+        raise ValueError(f"{name}: here bots have limits, which only an isolated one keeps: add --isolate")
+
+
 def try_bots(settings: Settings, specs: Sequence[str], folder: Path, others: Sequence[str] = ()) -> None:
-    """Make bots once; ValueError for one that cannot be made, or whose process dies, or that sees one of others."""
+    """Make bots once; ValueError for one that cannot be made, or whose process dies, or that sees one of others.
+
+    A stranger that is to be isolated and is not is refused before anything of it runs.
+    """
+    for spec in specs:
+        _check_isolated(settings, spec, spec)
     if is_sandbox(settings.isolate):
         check_apart([*others, *specs])
     arena = arenas_of(settings, "", folder)[0]

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from shogun_env.benchmarks.arena import schedule
+from shogun_env.benchmarks.arena import run, schedule
 from shogun_env.benchmarks.arena.games import History
 from shogun_env.benchmarks.arena.tables import tables_of
 from shogun_env.commands import run_command
@@ -187,7 +187,7 @@ def test_league__bot_withdrawn_while_a_round_is_open__loses_the_rest_and_the_rou
     assert history.seconds[history.number_of("new")][1] > 0
 
 
-def test_league__conditions__are_fixed_and_other_ones_refused(tmp_path, capsys):
+def test_league__conditions__are_fixed_and_other_ones_refused(tmp_path, capsys, monkeypatch):
     create = ["create", str(tmp_path / "t")]
     out = said(capsys, *create, "--game", "shitenno")
     assert "random, pool:2min, pool:20min, pool:champion-0.2 are in it" in out
@@ -195,7 +195,15 @@ def test_league__conditions__are_fixed_and_other_ones_refused(tmp_path, capsys):
     assert f"SHA-256 {history.secret_sha256}" in out
     assert (tmp_path / "t" / "secret").stat().st_mode & 0o077 == 0
     assert "holds games already" in refusal(capsys, "league", *create, "--game", "shitenno")
-    said(capsys, "enter", tmp_path / "t", f"{ZOO}:lowest", "--name", LOWEST)
+    (tmp_path / "bot").mkdir()
+    mine = tmp_path / "bot" / "mine.py"
+    mine.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\nmake = lambda game: None\n")
+    for stranger in (f"{mine}:make", f"exec:touch {tmp_path / 'ran'}"):
+        assert "add --isolate" in refusal(capsys, "league", "enter", str(tmp_path / "t"), stranger)
+        assert not (tmp_path / "ran").exists()
+    with monkeypatch.context() as earlier:  # a version that entered it all the same
+        earlier.setattr(run, "try_bots", lambda *_, **__: None)
+        said(capsys, "enter", tmp_path / "t", f"{ZOO}:lowest", "--name", LOWEST)
     assert "add --isolate" in refusal(capsys, "league", "run", str(tmp_path / "t"), "--games", "9")
 
     def no_pool(number, values):
