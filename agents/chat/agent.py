@@ -8,8 +8,10 @@ import json
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +26,8 @@ from shogun_env.spec.game_spec import GameSpec
 
 _LOCK = threading.Lock()
 """Held while a line is written to a log, which several bots may share."""
+_MAKING: ContextVar[tuple[Any, ...]] = ContextVar("_MAKING", default=())
+"""The files and settings of the bots that are being made, each the substitute of the one before."""
 
 
 @dataclass(kw_only=True)
@@ -39,6 +43,11 @@ class Talk:
     """What was wrong with the last answer, or with the endpoint."""
     is_lost: bool = False
     """Whether the endpoint gave no answer."""
+
+    @property
+    def unusable(self) -> str:
+        """That there is no action, and why."""
+        return f"no usable answer: {self.why}"
 
 
 class Chat(Bot):
@@ -64,9 +73,10 @@ class Chat(Bot):
         self.name = "chat"
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
-        """Return an action for every decision, int64[n]: -1 where no usable answer came and there is no substitute.
+        """Return an action for every decision, int64[n].
 
-        Raises: EndpointError (an OSError) if the endpoint gave no answer to any of the decisions.
+        Raises: PartlyLostError where there is no substitute, of the kind ``form`` for answers that cannot be used and
+            ``error`` where the endpoint gave none; EndpointError (an OSError) if it gave none to any decision.
         """
         actions = self._questions.known(view)
         self._texts = ["" if action == NO_ACTION else "part of the plan that was made before" for action in actions]
@@ -79,8 +89,7 @@ class Chat(Bot):
             raise EndpointError(talks[0].why)
         for talk in talks:
             actions[talk.row] = talk.action
-            is_usable = talk.action != NO_ACTION
-            self._texts[talk.row] = talk.answers[-1] if is_usable else f"no usable answer: {talk.why}"
+            self._texts[talk.row] = talk.unusable if talk.action == NO_ACTION else talk.answers[-1]
         if any(talk.action == NO_ACTION for talk in talks):
             self._replace(view, rng, actions, talks)
         return actions
@@ -102,24 +111,29 @@ class Chat(Bot):
         self.substitute.close()
 
     def _replace(self, view: View, rng: np.ndarray, actions: np.ndarray, talks: list[Talk]) -> None:
-        """Write the actions of the substitute where no usable answer came, and warn."""
+        """Write the actions of the substitute where no usable answer came, and warn; without one these are lost."""
         lost = [talk for talk in talks if talk.action == NO_ACTION]
-        instead = f"{self.settings.substitute} decides" if self.settings.substitute else "no action"
+        if not self.settings.substitute:
+            kinds, texts = [""] * len(actions), dict[str, str]()
+            for talk in lost:
+                kinds[talk.row] = kind = "error" if talk.is_lost else "form"
+                texts.setdefault(kind, talk.why if talk.is_lost else f"{self.endpoint.address}: {talk.unusable}")
+            raise PartlyLostError(actions, kinds, texts)
         warnings.warn(
-            f"chat: {len(lost)} of {len(talks)} decisions without a usable answer: {instead}; the first: {lost[0].why}",
+            f"chat: {len(lost)} of {len(talks)} decisions without a usable answer: {self.settings.substitute} decides; "
+            f"the first: {lost[0].why}",
             RuntimeWarning,
             stacklevel=3,
         )
-        if self.settings.substitute:
-            rows = np.array([talk.row for talk in lost])
-            draws = rng[rows]
-            try:
-                actions[rows] = self.substitute.act(view.part(rows), draws)
-            except MachineError:
-                raise
-            except (Exception, SystemExit) as error:  # what the model answered counts
-                raise PartlyLostError.in_rows(actions, rows, error) from error.__cause__ or error
-            rng[rows] = draws
+        rows = np.array([talk.row for talk in lost])
+        draws = rng[rows]
+        try:
+            actions[rows] = self.substitute.act(view.part(rows), draws)
+        except MachineError:
+            raise
+        except (Exception, SystemExit) as error:  # what the model answered counts
+            raise PartlyLostError.in_rows(actions, rows, error) from error.__cause__ or error
+        rng[rows] = draws
 
     # --- talking -----------------------------------------------------------------------------------------------------
 
@@ -169,6 +183,14 @@ def make_chat(game_spec: GameSpec, file: str, /, **settings: str) -> Chat:
         file: TOML file with ``url``, ``model`` and whatever else of ``Settings`` is not as usual.
         settings: replace those of the file; a value cannot hold a colon.
 
-    Raises: ValueError for a file that cannot be read, a wrong setting, a key that is not set, or an unknown substitute.
+    Raises: ValueError for a file that cannot be read, a wrong setting, a key that is not set, or a substitute that is
+        unknown or leads to itself.
     """
-    return Chat(game_spec, load_settings(Path(file), settings))
+    makes, bot = _MAKING.get(), (Path(file).resolve(), settings)
+    if bot in makes:
+        raise ValueError(f"chat:{file}: it is its own substitute; name another bot, or none")
+    token = _MAKING.set((*makes, bot))
+    try:
+        return Chat(game_spec, load_settings(Path(file), settings))
+    finally:
+        _MAKING.reset(token)

@@ -60,8 +60,7 @@ class Settings:
     instructions: str = ""
     """Text of the user for the model, sent along with each request."""
     substitute: str = ""
-    """The bot that decides where no usable answer came; empty: an illegal action is returned, which a referee counts.
-    """
+    """The bot that decides where no usable answer came; empty: that is a fault, of the kind ``form``."""
     log: str = ""
     """File to which prompts and answers are appended, one JSON line per decision; empty: none."""
 

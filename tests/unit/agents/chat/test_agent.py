@@ -11,7 +11,7 @@ from shogun_env.agents.chat.answers import UnusableError
 from shogun_env.agents.chat.plans import plan_of
 from shogun_env.benchmarks.arena.referee import Referee
 from shogun_env.cli import game_class
-from shogun_env.policies import View, make_agent, play_on
+from shogun_env.policies import FaultError, View, ask, make_agent, play_on
 from shogun_env.records.story import sentences
 from shogun_env.records.text import full_rules, prompt_text, short_rules
 from shogun_env.shogun import constants as c
@@ -119,12 +119,39 @@ def test_chat__unusable_answer__is_asked_again_with_what_was_wrong(tmp_path):
 
 def test_chat__never_a_usable_answer__is_a_fault_and_the_game_goes_on(tmp_path):
     batch, view = decision("shitenno", rows=2)
-    with stand_in(lambda request: "no idea") as server, pytest.warns(RuntimeWarning, match="2 of 2 decisions"):
-        referee = Referee(bot_at(server, tmp_path, batch.spec, corrections=1), 2, 3)
+    with stand_in(lambda request: "no idea") as server:
+        bot = bot_at(server, tmp_path, batch.spec, corrections=1)
+        referee = Referee(bot, 2, 3)
         actions = referee.act(view, np.zeros((2, 2), np.uint64))
-    assert len(server.requests) == 4
+        assert len(server.requests) == 4
+        said = f"{server.url}/chat/completions: no usable answer: its last line, 'no idea', names none of the legal"
+        with pytest.raises(FaultError, match=said):
+            ask(bot, batch, np.arange(2))
     assert actions.tolist() == view.masks.argmax(1).tolist()
-    assert referee.faults.sum(axis=(0, 1)).tolist() == [2 * (kind == "illegal") for kind in FAULTS]
+    assert referee.faults.sum(axis=(0, 1)).tolist() == [2 * (kind == "form") for kind in FAULTS]
+    assert referee.texts["form"].startswith(said)
+
+
+def test_chat__some_answers_without_use_and_some_lost__are_faults_of_two_kinds_and_the_others_count(tmp_path):
+    batch, view = decision("shitenno", rows=3)
+    last = int(np.flatnonzero(view.masks[0])[-1])
+    answers = iter([batch.spec.action_name(last), "no idea", (401, '{"error": "wrong key"}')])
+    with stand_in(lambda request: next(answers)) as server:
+        referee = Referee(bot_at(server, tmp_path, batch.spec, corrections=0, parallel=1), 3, 3)
+        actions = referee.act(view, np.zeros((3, 2), np.uint64))
+    assert actions.tolist() == [last, *view.masks.argmax(1)[1:]]
+    assert referee.faults.sum(axis=(0, 1)).tolist() == [kind in ("form", "error") for kind in FAULTS]
+    assert "no idea" in referee.texts["form"] and "HTTP 401" in referee.texts["error"]
+
+
+@pytest.mark.parametrize("chain", [["one"], ["one", "two"]])
+def test_chat__own_substitute_perhaps_of_another__is_refused(tmp_path, chain):
+    for name, other in zip(chain, [*chain[1:], chain[0]], strict=True):
+        text = f'url = "http://x"\nmodel = "x"\nsubstitute = "chat:{tmp_path / other}.toml"\n'
+        (tmp_path / f"{name}.toml").write_text(text)
+    with pytest.raises(ValueError, match=r"one\.toml: it is its own substitute; name another bot, or none"):
+        make_agent(f"chat:{tmp_path / 'one.toml'}", batch_class("shitenno").spec)
+    make_agent(f"chat:{tmp_path / 'one.toml'}:substitute=random", batch_class("shitenno").spec)
 
 
 def test_chat__never_a_usable_answer_and_a_substitute__it_decides(tmp_path):
@@ -225,9 +252,10 @@ def test_plan__with_wrong_cards__says_which_space_and_what_is_possible(tmp_path)
         wrong = [{"bid": cards[0]}, {**plan, "flight": "Kaga"}, {**plan, spaces[1]: plan["bid"]}, {**plan, "bid": 7}]
         return json.dumps(wrong[tries]) if tries < 4 else "no plan"
 
-    with stand_in(reply) as server, pytest.warns(RuntimeWarning):
+    with stand_in(reply) as server:
         bot = bot_at(server, tmp_path, spec, corrections=4)
-        assert bot.act(view, batch.policy_rngs[:, player].copy()).tolist() == [-1]
+        with pytest.raises(FaultError, match="no usable answer"):
+            bot.act(view, batch.policy_rngs[:, player].copy())
     said = [message["content"] for message in server.requests[-1]["messages"][2::2]]
     assert spaces[0] == "bid"
     assert len(spaces) == 11
