@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shogun_env.agents.parts import is_own, is_stranger, parts_of
+from shogun_env.agents.parts import READING, is_own, is_stranger, parts_of
 from shogun_env.agents.program.agent import words_of
 from shogun_env.files import JOURNAL
 from shogun_env.policies import make_agent, split_spec
@@ -72,6 +72,26 @@ def _paths_in(spec: str) -> list[Path]:
     words = [word for text in texts for word in (text, text.partition("=")[2])]
     found = [Path(word) for word in words if word != sys.executable and os.path.exists(word)]
     return [path for path in found if not is_of_the_system(path)]
+
+
+def missing_file(spec: str) -> str:
+    """Return the first file or folder that a bot is read from, as its spec names it, and that is not there; or "".
+
+    Example:
+        >>> missing_file("search:base=bots/mine.py;make"), missing_file("exec:python bots/mine.py --level=3")
+        ('bots/mine.py', 'bots/mine.py')
+    """
+    for part in parts_of(spec):
+        name, *texts = split_spec(part)
+        words = [name] if name.endswith(".py") else []
+        if name in READING:
+            words = [word for text in texts for word in words_of(text) if "=" not in word]
+        if name == "exec":  # which word is a file, it alone knows
+            words = [word for word in words if os.sep in word or word.endswith(".py")]
+        for word in words:
+            if not os.path.exists(word):
+                return word
+    return ""
 
 
 def is_of_the_system(path: Path) -> bool:

@@ -23,8 +23,16 @@ def parts_of(spec: str) -> Iterator[str]:
         >>> [*parts_of("search:base=random:model=scripted+mine.py;make")]
         ['search:base=random:model=scripted+mine.py;make', 'random', 'scripted', 'mine.py:make']
     """
+    yield from _parts_of(spec, set())
+
+
+def _parts_of(spec: str, known: set[str]) -> Iterator[str]:
+    """Yield the specs of ``parts_of`` but those that are known: the substitute of a chat can lead to that itself."""
     from shogun_env.agents.search.agent import FITTED
 
+    if spec in known:
+        return
+    known.add(spec)
     yield spec
     name, *parameters = split_spec(spec)
     values = dict(part.split("=", 1) for part in parameters if "=" in part)
@@ -37,7 +45,7 @@ def parts_of(spec: str) -> Iterator[str]:
                 substitute = tomllib.loads(text_in(Path(file))).get("substitute")
         inner += [inner_spec(substitute)] if isinstance(substitute, str) and substitute else []
     for each in inner:
-        yield from parts_of(each)
+        yield from _parts_of(each, known)
 
 
 def is_stranger(spec: str) -> bool:

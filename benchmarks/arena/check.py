@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.agents.fingerprint import fingerprint
+from shogun_env.agents.fingerprint import fingerprint, missing_file
 from shogun_env.agents.parts import is_own
 from shogun_env.benchmarks.arena.games import RECORDS, History, Round
 from shogun_env.benchmarks.arena.journal import read
@@ -33,13 +33,14 @@ from shogun_env.files import JOURNAL, text_in
 from shogun_env.policies import Bot
 from shogun_env.spec.voice import counted
 
-SURE, UNKNOWN, NEVER, OTHER, CHANGED = "sure", "unknown", "never", "not run", "changed"
+SURE, UNKNOWN, NEVER, OTHER, GONE, CHANGED = "sure", "unknown", "never", "not run", "gone", "changed"
 """Whether a bot plays the same game again.
 
 - SURE: it is compiled, or says that it is replayable;
 - UNKNOWN: it does not say;
 - NEVER: it says that it is not replayable;
 - OTHER: it is not the package's own, and was not to be run;
+- GONE: a file that it is read from is not there;
 - CHANGED: it is not what entered, or cannot be made.
 """
 CLOSE = 1e-9
@@ -190,7 +191,7 @@ def kind_of(agent: Bot) -> str:
 
 
 def kinds_of(folder: Path, history: History, settings: Settings, run_bots: bool) -> list[str]:
-    """Return for each entry whether it plays the same game again: SURE, UNKNOWN, NEVER, OTHER or CHANGED."""
+    """Return for each entry whether it plays the same game again: one of SURE to CHANGED."""
     spec, arena = settings.spec, arenas_of(settings, history.secret_sha256 or "", folder)[0]
     kinds = []
     for entry in history.entries:
@@ -199,9 +200,10 @@ def kinds_of(folder: Path, history: History, settings: Settings, run_bots: bool)
             continue
         try:
             is_same_bot = fingerprint(entry.spec, spec) == entry.sha256
-            kinds.append(kind_of(arena.agent(entry.spec)) if is_same_bot else CHANGED)
+            kinds.append(kind_of(arena.agent(entry.spec)) if is_same_bot else "")
         except ValueError:
-            kinds.append(CHANGED)
+            kinds.append("")
+        kinds[-1] = kinds[-1] or (GONE if missing_file(entry.spec) else CHANGED)
     return kinds
 
 
@@ -243,7 +245,11 @@ def check_games(
     report.checked.append(f"{played_again} of {history.n_games} games were played again")
     if len(can_be) < total:
         words = {OTHER: NOT_RUN, CHANGED: "has changed, or cannot be made", NEVER: "cannot be asked again"}
-        named = [f"{entry.name} {words[kind]}" for entry, kind in entries if kind in words]
+        words[GONE] = "is read from {file}, which is not here: go to the folder from which it played"
+        named = [
+            f"{entry.name} {words[kind].format(file=missing_file(entry.spec))}"
+            for entry, kind in entries if kind in words
+        ]  # fmt: skip
         report.checked.append(f"{total - len(can_be)} of {total} blocks were left out: {'; '.join(named)}")
     changed = [entry.name for entry, kind in entries if kind == CHANGED and entry.plays]
     if changed:

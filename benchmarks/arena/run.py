@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env import cli
-from shogun_env.agents.fingerprint import fingerprint
+from shogun_env.agents.fingerprint import fingerprint, missing_file
 from shogun_env.agents.parts import is_stranger
 from shogun_env.benchmarks.arena import presets
 from shogun_env.benchmarks.arena.arena import FaultTexts
@@ -145,6 +145,8 @@ def check_bots(history: History, settings: Settings) -> None:
             continue
         _check_isolated(settings, entry.spec, entry.name)
         if fingerprint(entry.spec, settings.spec) != entry.sha256:
+            if file := missing_file(entry.spec):
+                raise ValueError(f"{entry.name}: {file} is not here; go to the folder from which it entered")
             raise ValueError(
                 f"{entry.name}: has changed since it entered, or something in its folder has; put it back, or play it "
                 "anew: in a league under another name, else with another --out. A bot has a folder of its own best"

@@ -9,6 +9,7 @@ import pytest
 from shogun_env.agents.chat.agent import make_chat
 from shogun_env.agents.chat.answers import UnusableError
 from shogun_env.agents.chat.plans import plan_of
+from shogun_env.agents.parts import parts_of
 from shogun_env.benchmarks.arena.referee import Referee
 from shogun_env.cli import game_class
 from shogun_env.policies import FaultError, View, ask, make_agent, play_on
@@ -151,6 +152,7 @@ def test_chat__own_substitute_perhaps_of_another__is_refused(tmp_path, chain):
         (tmp_path / f"{name}.toml").write_text(text)
     with pytest.raises(ValueError, match=r"one\.toml: it is its own substitute; name another bot, or none"):
         make_agent(f"chat:{tmp_path / 'one.toml'}", batch_class("shitenno").spec)
+    assert len([*parts_of(f"chat:{tmp_path / 'one'}.toml")]) == len(chain)
     make_agent(f"chat:{tmp_path / 'one.toml'}:substitute=random", batch_class("shitenno").spec)
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -171,6 +172,28 @@ def test_check__bots_that_do_not_say_and_play_otherwise__are_named(tmp_path):
     bots.write_text(text + "honest = lowest\n")
     (told,) = differences(out, run_bots=True)
     assert told == f"other files or parameters than those that were played: {bots}:honest"
+
+
+def test_check__bot_whose_file_is_not_where_it_was_named__differs_in_nothing_and_is_not_checked(
+    tmp_path, monkeypatch, capsys
+):
+    """From another folder a bot had changed, said both the check and the next run."""
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "bots.py").write_text(
+        f"import sys\nsys.path.insert(0, {str(ZOO.parent)!r})\nfrom bots import honest\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    settings = Settings(game="shitenno", agents=("b/bots.py:honest", "random"), games=2, seed=1, variants=VARIANTS)
+    tournament.run(tmp_path / "t", settings)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    report = check(tmp_path / "t", 1.0, run_bots=True)
+    assert report.differences == [] and report.print() == 1
+    told = capsys.readouterr().out
+    assert "honest is read from b/bots.py, which is not here: go to the folder from which it played" in told
+    assert "NOT CHECKED: no game could be played again of b/bots.py:honest" in told
+    with pytest.raises(ValueError, match=r"b/bots.py is not here; go to the folder from which it entered"):
+        tournament.run(tmp_path / "t", replace(settings, games=4))
 
 
 @pytest.mark.parametrize("says", [False, None])
