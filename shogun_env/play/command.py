@@ -14,7 +14,7 @@ from wsgiref.simple_server import WSGIServer
 from shogun_env import GAMES, cli
 from shogun_env.agents.parts import is_foreign
 from shogun_env.files import error_text, text_in, write_whole
-from shogun_env.play.house import House
+from shogun_env.play.house import House, Saved
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.opponents import strongest
 from shogun_env.play.saving import ForeignBotsError, save_name
@@ -64,10 +64,15 @@ def _table(args: argparse.Namespace, house: House) -> Table:
         return _resumed(args, path, house)
     if args.seed is not None and (record := house.record_of(args.game, args.seed)):
         raise ValueError(f"{record} is the record of another game: give another --seed or --out")
-    going = [] if args.new or path is not None else house.games()
-    for saved in [saved for saved in going if saved.new.spec.name == args.game and not saved.end]:
-        with suppress(ValueError):  # one with other players or options, or played elsewhere
-            return _resumed(args, saved.path, house)
+    for saved in [] if args.new or path is not None else house.files():
+        why = saved if isinstance(saved, str) else ""
+        if isinstance(saved, Saved) and saved.new.spec.name == args.game and not saved.end:
+            try:
+                return _resumed(args, saved.path, house)
+            except ValueError as error:  # one with other players or options, or played elsewhere
+                why = str(error)
+        if " is damaged" in why:
+            sys.stderr.write(f"{why}; it is not resumed\n")
     new = _new_game(args, cli.options_of(args), args.hint or strongest(args.game))
     for name in {*new.bots.values(), new.adviser}:
         make_agent(name, new.spec)  # one that cannot be made is named before a folder is there

@@ -63,6 +63,25 @@ def test_play__left_and_started_again__resumes(tmp_path, capsys, tables):
     assert tables[1].draft(0).chosen == first.draft(0).chosen
 
 
+@pytest.mark.parametrize(
+    "damage", [lambda saved: saved[:50], lambda saved: saved.replace('"moves": []', '"moves": ["fly"]')]
+)
+def test_play__with_a_damaged_game__says_that_it_is_not_resumed_and_plays_the_one_before(
+    damage, tmp_path, capsys, tables
+):
+    arguments = ["play", "--game", "shitenno", "--against", "random", "--out", str(tmp_path)]
+    for seed in ("3", "4"):
+        main([*arguments, "--seed", seed])
+    last = tmp_path / "4.shitenno.table.json"
+    text = damage(last.read_text())
+    assert text != last.read_text()
+    last.write_text(text)
+    main(arguments)
+    told = capsys.readouterr().err
+    assert f"{last} is damaged: " in told and told.endswith("; it is not resumed\n")
+    assert tables[-1].seed == 3 and last.read_text() == text
+
+
 def test_play__with_a_later_game_of_other_players__resumes_the_one_of_the_command(tmp_path, tables):
     for players in ("3", "2", "3"):
         main(["play", "--game", "shitenno", "--against", "random", "--players", players, "--out", str(tmp_path)])
