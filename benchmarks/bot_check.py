@@ -1,9 +1,9 @@
 """Check a program that plays by ``docs/protocol.md``: ``shogun-env bot-check "python my_bot.py"``.
 
 It plays games against ``random``, one after the other, and then all together. It prints the faults of each game by
-kind, with what was wrong the first time, decisions per second, and the program's share of the wins. A program that has
-crashed twice in a game is not started again; its other decisions there count as crashes. The exit status is 1 if there
-was a fault.
+kind, with what was wrong the first time, decisions per second, the program's share of the wins, and the last line of
+its standard error: what it does wrong while it is only told of games is no fault. A program that has crashed twice in a
+game is not started again; its other decisions there count as crashes. The exit status is 1 if there was a fault.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def play(batch_type: type[Batch], program: Exec, options: Mapping[str, Any], gam
     )  # fmt: skip
 
 
-def findings(hello: Any, alone: Sequence[Trial], together: Trial) -> str:
-    """Return what was found, in words, a line each."""
+def findings(hello: Any, alone: Sequence[Trial], together: Trial, errors: str) -> str:
+    """Return what was found, in words, a line each; ``errors`` ends the standard error (``Exec.errors``)."""
     lines = [f"{hello.name}: wants {', '.join(hello.wants) or '-'}"]
     named = {**{f"game {number}": played for number, played in enumerate(alone, 1)}, "all games together": together}
     for where, played in named.items():
@@ -68,6 +68,7 @@ def findings(hello: Any, alone: Sequence[Trial], together: Trial) -> str:
     )
     share = sum(played.wins for played in alone) / len(alone)
     lines.append(f"share of the wins against random: {share:.2f} ({len(alone)} games)")
+    lines += [f"its standard error ends with{errors}"] if errors else []
     return "\n".join(lines)
 
 
@@ -94,6 +95,7 @@ def main(args: argparse.Namespace) -> int:
     play_on(unseen, [make_agent("random", unseen.spec)], np.zeros((1, unseen.num_players), np.int8), lambda *_: None)
     alone = [play(batch_type, program, options, [game], args.seed) for game in range(args.games)]
     together = play(batch_type, program, options, range(args.games), args.seed)
+    errors = program.errors()
     program.close()
-    print(findings(program.hello, alone, together))
+    print(findings(program.hello, alone, together, errors))
     return int(any(played.faults for played in (*alone, together)))

@@ -140,7 +140,12 @@ def main(args: argparse.Namespace) -> int:
         case "create":
             create(folder, settings)
         case "show":
-            print(as_markdown(tables_of(history_in(folder))), end="")
+            history = history_in(folder)
+            if not history.n_games:
+                names = ", ".join(one_line(entry.name) for entry in history.entries if entry.plays)
+                print(f"no game has been played yet; in it are {names}")
+            else:
+                print(as_markdown(tables_of(history)), end="")
         case "enter":
             name = arena.enter(folder, args.bot, args.name, settings)
             write(folder, {}, history_in(folder))

@@ -168,6 +168,10 @@ class Exec(Bot):
         for key in [key for key in self._games if key[0] in replaced]:
             self._leave(key)
 
+    def errors(self) -> str:
+        """Return the last line of the standard error of the process and where that can be read; empty if none came."""
+        return "" if self._program is None or self._program.is_stopped else self._program.errors(quoted=True)
+
     def close(self) -> None:
         """End the process; the next decision starts it again, as often as at the beginning."""
         self._stop()

@@ -25,7 +25,9 @@ def test_bot_check__good_program__has_no_faults(capsys):
 def test_bot_check__of_serve__tells_a_bot_that_games_begin_and_end_and_counts_no_fault_if_that_fails(capsys, tmp_path):
     (tmp_path / "mine.py").write_text(f"from shogun_env.policies import Bot\n\n\n{inspect.getsource(Forgetful)}")
     assert run_command("bot-check", [f"python -m shogun_env serve {tmp_path}/mine.py:Forgetful", *FEW]) == 0
-    assert "\n0 faults in" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "\n0 faults in" in out
+    assert re.search(r"\nits standard error ends with: \w+Error: .+ \(standard error: .+\)\n$", out)
 
 
 @pytest.mark.parametrize(

@@ -191,6 +191,8 @@ def test_league__conditions__are_fixed_and_other_ones_refused(tmp_path, capsys, 
     create = ["create", str(tmp_path / "t")]
     out = said(capsys, *create, "--game", "shitenno")
     assert "random, pool:2min, pool:20min, pool:champion-0.2 are in it" in out
+    shown = said(capsys, "show", tmp_path / "t")
+    assert shown == "no game has been played yet; in it are random, pool:2min, pool:20min, pool:champion-0.2\n"
     history = History.at(tmp_path / "t" / JOURNAL)
     assert f"SHA-256 {history.secret_sha256}" in out
     assert (tmp_path / "t" / "secret").stat().st_mode & 0o077 == 0
