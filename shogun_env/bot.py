@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from shogun_env.batch.validation import params_of
 from shogun_env.spec.bots import FaultError, MachineError, PartlyLostError, fault_of
 from shogun_env.spec.forms import UnknownNameError, meant, shown
 from shogun_env.spec.game_spec import GameSpec
@@ -332,7 +333,7 @@ class Compiled(Bot):
         trace: Trace | None = None,
         appraise: Appraise | None = None,
     ) -> None:
-        numbers = np.atleast_1d(np.asarray(params, np.float64))
+        numbers = params_of(params, "Compiled")
         self.compiled = (function, numbers)
         self._params = numbers if numbers.flags.writeable else numbers.copy()  # a compiled function takes no read-only
         _check_compiled(self.compiled, "Compiled")
@@ -345,7 +346,7 @@ class Compiled(Bot):
 
         function = self.compiled[0]
         function.check_reads(view.observations.shape[1])
-        params = self._params if len(self._params) else np.zeros(1)
+        params = self._params
         memory = [np.zeros(int(params[0]), np.float32)] if isinstance(function, MemoryPolicy) else []
         rows = zip(view.observations, view.masks, rng, strict=True)
         return np.array([function(*row, params, *memory) for row in rows], np.int64)

@@ -11,7 +11,7 @@ import numpy as np
 from shogun_env.batch.arrays import BatchArrays
 from shogun_env.batch.loops import reset_games
 from shogun_env.batch.serialization import batch_classes
-from shogun_env.batch.validation import MAX_SEED, WritableArrays, rows_of, seeds_of
+from shogun_env.batch.validation import MAX_SEED, WritableArrays, distinct_rows_of, rows_of, seeds_of
 from shogun_env.kernel.jit import Loop
 from shogun_env.kernel.log import ERRORS, STEPWISE, new_tape, set_tape
 from shogun_env.spec.game_spec import GameSpec
@@ -110,7 +110,7 @@ class BatchBase(WritableArrays, metaclass=ShowsArrays):
         """Start new games.
 
         Args:
-            which: bool[B], or int[n] indices of rows; None for all.
+            which: bool[B], or int[n] indices of rows, each once; None for all.
             seeds: int[n], seeds below 2^53 of those rows; None adds ``num_games`` to the seed of each row, so that no
                 two games of a run have the same seed.
             tapes: chance outcomes to come, by row, as (kind, value); ``Script.tape`` makes them from a record. They
@@ -119,7 +119,7 @@ class BatchBase(WritableArrays, metaclass=ShowsArrays):
         Raises: ValueError for rows or seeds out of range; the batch is left unchanged. ValueError for a tape that does
             not fit the game.
         """
-        rows = rows_of(which, self.num_games)
+        rows = distinct_rows_of(which, self.num_games)
         next_seeds = (self.seeds[rows] + self.num_games) % MAX_SEED if seeds is None else seeds_of(seeds, len(rows))
         if tapes and not self.record:
             raise ValueError("tapes need a batch made with record=True")
@@ -143,9 +143,9 @@ class BatchBase(WritableArrays, metaclass=ShowsArrays):
         """Copy the games of rows ``src`` over those of rows ``dst``, chance to come and log included.
 
         Args: src, dst: bool[B], or int[n] indices; one row in ``src`` is copied to all rows in ``dst``.
-        Raises: ValueError if the numbers of rows differ otherwise.
+        Raises: ValueError if the numbers of rows differ otherwise, or ``dst`` names a row twice.
         """
-        source, target = rows_of(src, self.num_games), rows_of(dst, self.num_games)
+        source, target = rows_of(src, self.num_games), distinct_rows_of(dst, self.num_games)
         if len(source) == 1:
             source = np.repeat(source, len(target))
         if len(source) != len(target):

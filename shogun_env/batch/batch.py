@@ -21,7 +21,7 @@ from shogun_env.batch.loops import (
 )
 from shogun_env.batch.policy_table import PolicySpec, player_scratch, policy_table
 from shogun_env.batch.serialization import fill, from_bytes, to_bytes
-from shogun_env.batch.validation import actions_of, each_number, players_of, rows_of, stage_of
+from shogun_env.batch.validation import actions_of, distinct_rows_of, each_number, players_of, rows_of, stage_of
 from shogun_env.kernel.jit import Loop
 from shogun_env.kernel.log import HEAD, entries, log_entry
 from shogun_env.spec.forms import fits, shown
@@ -110,13 +110,11 @@ class Batch(BatchBase):
         if rows is None:
             chosen, skipped = actions_of(actions, self.num_games), self.over
         else:
-            which = rows_of(rows, self.num_games)
+            which = distinct_rows_of(rows, self.num_games)
             chosen = np.zeros(self.num_games, np.int64)
             chosen[which] = actions_of(actions, len(which))
             skipped = np.ones(self.num_games, np.bool_)
             skipped[which] = False
-            if np.count_nonzero(skipped) != self.num_games - len(which):
-                raise ValueError(f"rows={rows!r}: a row is named twice; a step plays one action in each row")
             skipped |= self.over
         loop, arrays = step_games.of(self.spec.engine), self._arrays
         if self.num_threads == 1:
@@ -257,7 +255,7 @@ class Batch(BatchBase):
         In Shitennō unknown cards in other hands are redealt. What ``player`` sees and their mask stay the same.
 
         Args:
-            rows: games to redeal: bool[B], or int[n] indices; None for all.
+            rows: games to redeal: bool[B], or int[n] indices, each once; None for all.
             player: int, or int[n], one for each row.
             seed: int, of which row i of ``rows`` uses stream i; or int[n], one seed for each row.
 
@@ -271,7 +269,7 @@ class Batch(BatchBase):
         """Return the arguments of ``redeal`` as arrays; ValueError as there."""
         if self.record:
             raise ValueError("redeal: this batch keeps records, which would tell of other plans; redeal take(rows)")
-        which = rows_of(rows, self.num_games)
+        which = distinct_rows_of(rows, self.num_games)
         return Redeals(
             rows=which,
             players=players_of(player, len(which), self.num_players),

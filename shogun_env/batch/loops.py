@@ -180,16 +180,19 @@ def copy_row(source: Row, target: Row) -> None:
 
 
 @inlined_kernel
-def lent(policies: Policies, index: Int, observation: Observation, mask: Mask, scratch: PlayerScratch) -> Any:
-    """Return the observation and the mask that a policy is given.
+def lent(
+    policies: Policies, index: Int, observation: Observation, mask: Mask, params: Params, scratch: PlayerScratch
+) -> Any:
+    """Return the observation, the mask and the parameters that a policy is given.
 
-    Whatever a policy of others writes there, the game is judged and shown by what is true.
+    Whatever a policy of others writes there, the game is judged and shown by what is true. Its parameters end where
+    they do, not where those of the policy with the most do.
     """
     if not policies.is_lent[index]:
-        return observation, mask
+        return observation, mask, params
     copy_row(observation, scratch.lent_observation)
     copy_row(mask, scratch.lent_mask)
-    return scratch.lent_observation, scratch.lent_mask
+    return scratch.lent_observation, scratch.lent_mask, params[: policies.n_params[index]]
 
 
 @inlined_kernel
@@ -203,14 +206,14 @@ def call_policy(
     Writes: the player's memory and keeper, and what is lent
     """
     function = policies.functions[index]
-    given, legal = lent(policies, index, observation, mask, scratch)
+    given, legal, own = lent(policies, index, observation, mask, params, scratch)
     if policies.kinds[index] != WITH_MEMORY:
-        return call_policy_at(function, (given, legal, rng, params))
+        return call_policy_at(function, (given, legal, rng, own))
     memory = scratch.memories[player]
     if scratch.keepers[player] != index:
         memory[0] = EMPTY
         scratch.keepers[player] = index
-    return call_memory_policy_at(function, (given, legal, rng, params, memory))
+    return call_memory_policy_at(function, (given, legal, rng, own, memory))
 
 
 @shared(kernel)
@@ -253,8 +256,8 @@ def choose_action(
     observation = scratch.observations[decider]
     planner = policies.planners[index]
     if slot != NO_SLOT and planner != NO_PLANNER and scratch.planned_at[decider] != epoch:
-        given, legal = lent(policies, index, observation, mask, scratch)
-        call_planner_at(planner, (given, legal, rng, params, plan))
+        given, legal, own = lent(policies, index, observation, mask, params, scratch)
+        call_planner_at(planner, (given, legal, rng, own, plan))
         scratch.planned_at[decider] = epoch
         scratch.observed_at[decider] = NEVER  # the spaces of a plan are played without observing
         if is_legal(mask, plan[slot]):

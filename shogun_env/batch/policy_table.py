@@ -8,8 +8,8 @@ import numpy as np
 
 from shogun_env.batch.arrays import COMPILED, NO_PLANNER, NOBODY, UNIFORM, WITH_MEMORY, PlayerScratch, Policies
 from shogun_env.batch.loops import uniform
-from shogun_env.batch.validation import seats_of
-from shogun_env.kernel.jit import JIT, MemoryPolicy, Policy, address_of
+from shogun_env.batch.validation import params_of, seats_of
+from shogun_env.kernel.jit import JIT, MemoryPolicy, Policy, address_of, is_ours
 from shogun_env.kernel.scratch import aligned_zeros
 from shogun_env.spec.forms import shown
 from shogun_env.spec.game_spec import GameSpec
@@ -79,23 +79,22 @@ def _kind_of(function: Any) -> int:
     return WITH_MEMORY if isinstance(function, MemoryPolicy) else COMPILED
 
 
-def _rows_of(values: Sequence[np.ndarray], is_lent: Sequence[bool]) -> np.ndarray:
+def _rows_of(values: Sequence[np.ndarray]) -> np.ndarray:
     """Return parameters float64[K] as rows of one array, as loops take them: float64[n, K].
 
-    To copy a network's weights takes longer than some decisions by it. Where all long ones are read-only, and lent to
-    nobody who may write into them, the rows are those of an earlier call.
+    To copy a network's weights takes longer than some decisions by it. Where all long ones are read-only the rows are
+    those of an earlier call.
     """
-    may_change = [each.flags.writeable or lent for each, lent in zip(values, is_lent, strict=True) if len(each) > FEW]
+    may_change = [each.flags.writeable for each in values if len(each) > FEW]
     key: tuple[int | bytes, ...] = ()
     if may_change and not any(may_change):
         key = tuple(id(each) if len(each) > FEW else each.tobytes() for each in values)
     kept = _kept.get(key)
-    rows = (
-        kept[0] if kept else aligned_zeros((max(1, len(values)), -(-max([1, *map(len, values)]) // 8) * 8), np.float64)
-    )
-    for index, numbers in enumerate(values):
-        if kept is None or len(numbers) <= FEW:  # somebody may have written into these
-            rows[index, : len(numbers)] = numbers
+    if kept:
+        return kept[0]
+    rows = aligned_zeros((max(1, len(values)), -(-max([1, *map(len, values)]) // 8) * 8), np.float64)
+    for row, numbers in zip(rows, values, strict=False):
+        row[: len(numbers)] = numbers
     if key:
         _kept[key] = rows, values
         if len(_kept) > KEPT:
@@ -127,16 +126,15 @@ def policy_table(
         if isinstance(function, Policy):
             function.check_reads(spec.obs_size)
     planners = [function.planner if isinstance(function, Policy) else None for function in functions]
-    values = [np.atleast_1d(np.asarray(params, np.float64)) for _, params in pairs]
+    values = [params_of(params, f"policies[{index}]") for index, (_, params) in enumerate(pairs)]
     lengths, kinds = [*map(len, values)], [*map(_kind_of, functions)]
-    ours = f"{__package__.partition('.')[0]}."  # what is of this package leaves alone what it is given
-    is_lent = [not isinstance(each, str) and not str(each.__module__).startswith(ours) for each in functions]
+    is_lent = [not isinstance(each, str) and not is_ours(each) for each in functions]
     arrays = Policies(
         seats=table,
         kinds=np.array(kinds, np.int64),
         functions=np.array([*map(_address_of, functions)], np.int64),
         planners=np.array([*map(_address_of, planners)], np.int64),
-        params=_rows_of(values, is_lent),
+        params=_rows_of(values),
         n_params=np.array(lengths, np.int64),
         is_lent=np.array(is_lent, bool),
     )

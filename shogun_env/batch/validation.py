@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from shogun_env.spec.forms import shown
+from shogun_env.spec.forms import from_0, shown
 
 MAX_SEED = 2**53
 """Seeds are below it, so that every JSON reader holds them exactly."""
@@ -40,6 +40,24 @@ def _one_each(name: str, values: Any, count: int) -> np.ndarray:
     return own if own.flags.writeable else own.copy()  # for a read-only array kernels would be compiled anew
 
 
+def params_of(values: Any, who: str) -> np.ndarray:
+    """Return the parameters of a policy as float64[K]; ValueError naming whose they are for what is no such row."""
+    try:
+        params = np.atleast_1d(np.asarray(values, np.float64))
+    except (TypeError, ValueError):
+        params = np.zeros((0, 0))
+    if params.ndim != 1:
+        raise ValueError(f"{who}: the parameters must be one row of numbers, float64[K], not {shown(values)}")
+    return params
+
+
+def spread_of(value: Any) -> float:
+    """Return how far parameters vary as a float; ValueError unless it is a finite number, 0 or more."""
+    if not from_0(value.item() if isinstance(value, np.generic) else value):
+        raise ValueError(f"spread={shown(value)}: must be a finite number, 0 or more")
+    return float(value)
+
+
 def rows_of(which: Any, num_games: int) -> np.ndarray:
     """Return rows as indices int64[n], from bool[B], indices int[n], or None for all; ValueError for bad ones."""
     if which is None:
@@ -54,6 +72,14 @@ def rows_of(which: Any, num_games: int) -> np.ndarray:
     rows = _one_each("rows", rows, rows.size)
     if rows.min() < 0 or rows.max() >= num_games:
         raise ValueError(f"rows must be from 0 to {num_games - 1}, found {int(rows.min())} to {int(rows.max())}")
+    return rows
+
+
+def distinct_rows_of(which: Any, num_games: int) -> np.ndarray:
+    """Return rows that are written into as ``rows_of`` does; ValueError also for one that is named twice."""
+    rows = rows_of(which, num_games)
+    if which is not None and (counts := np.bincount(rows, minlength=1)).max() > 1:
+        raise ValueError(f"rows: row {int(counts.argmax())} is named twice; give each once")
     return rows
 
 

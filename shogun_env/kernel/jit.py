@@ -51,8 +51,27 @@ PLANNER_SIGNATURE = _types.int64(*POLICY_SIGNATURE.args, _types.Array(_types.int
 MEMORY_SIGNATURE = _types.int64(*POLICY_SIGNATURE.args, _types.Array(_types.float32, 1, "C"))
 """``int64(uint8[::1] observation, int8[::1] legal, uint64[::1] rng, float64[::1] params, float32[::1] memory)``."""
 
+_OURS = f"{__name__.partition('.')[0]}."
+
 PARAMETERS = ("observation", "legal", "rng", "params", "plan or memory")
 """What policies and planners are given, in words."""
+
+
+def is_ours(function: Any) -> bool:
+    """Return whether a function is of this package: it stays within its arrays, and leaves alone what it is given."""
+    return str(function.__module__).startswith(_OURS)
+
+
+def lent(signature: Any) -> Any:
+    """Return the signature of a policy of others, which cannot write into its parameters: all games share them."""
+    given = list(signature.args)
+    given[3] = given[3].copy(readonly=True)
+    return signature.return_type(*given)
+
+
+LENT_SIGNATURE = lent(POLICY_SIGNATURE)
+"""That of a policy of others."""
+
 
 # --- compiling -------------------------------------------------------------------------------------------------------
 
@@ -90,6 +109,8 @@ def _compile(function: Callable[..., Any], folder: Path, *signature: Any, **opti
         return function
     # Without numba's runtime a kernel that allocates does not compile, and arrays are not reference-counted. That
     # counting took 75 of the 205 ns of a decision: every row that is passed to a kernel is a new array.
+    if not is_ours(function):  # what lies behind an array is that of another bot, or nothing
+        options["boundscheck"] = True
     dispatcher = private.cached(numba.njit(_nrt=False, no_cfunc_wrapper=True, **options)(function), folder)
     if signature:
         dispatcher.compile(*signature)
@@ -212,6 +233,7 @@ class Policy:
             raise ValueError(f"the bot {function.__name__} has {given} parameters: must have {', '.join(names)}")
         functools.update_wrapper(self, function)
         self.function, self.planner = function, planner
+        self._signature = self._signature if is_ours(function) else lent(self._signature)
         self.sources = (*sources, function.__code__.co_filename)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
@@ -273,6 +295,8 @@ def _why(text: str, file: str) -> str:
     why = next((line for line in text.splitlines() if line and not line.startswith("Failed in")), text)
     at = re.search(rf"{re.escape(Path(file).name)}\W+(?:line )?(\d+)", text)
     why = why.replace("NRT required but not enabled", "it makes a list, text or array")
+    if "setitem" in why and "readonly array" in text:
+        why = "it writes into its parameters, which all games share"
     return f"{why} (line {at[1]})" if at and at[0] not in why else why
 
 
@@ -310,7 +334,7 @@ _at: dict[int, Any] = {}
 """The functions by their numbers, if nothing is compiled."""
 
 
-def address_of(kernel: Any, signature: Any = POLICY_SIGNATURE) -> int:
+def address_of(kernel: Any, signature: Any = LENT_SIGNATURE) -> int:
     """Return the address of a function compiled with a signature, valid as long as the function exists.
 
     A loop takes it as a number: a function as an argument takes 4 us each.
@@ -350,7 +374,8 @@ with a plan or a memory after the parameters for the other two."""
 def policy(function: Callable[..., Any] | None = None, *, planner: Planner | None = None) -> Any:
     """Return a function with the policy signature as a ``Policy``, a compiled bot.
 
-    It may write into ``observation`` and ``legal``, which are copies.
+    It may write into ``observation`` and ``legal``, which are copies, and not into ``params``, which all games share.
+    What reads beyond an array raises IndexError.
 
     Args: planner: what writes this policy's whole plans; loops then plan once per round instead of once per space.
 

@@ -121,7 +121,6 @@ BAD_CALLS: dict[str, Callable[[Any], object]] = {
     "^seats from 0 to 256: must be from -1 to 0, the last": lambda batch: batch.play(["random"], [256, 0, 0, 0]),
     r"^seats of shape \(3,\) .* that fit the shape \(2, 4\)": lambda batch: batch.play(["random"], [0, 0, 0]),
     r"^actions of .*: must be .* not \(array\(\[1, 1\]\), None\)$": lambda batch: batch.step((np.array([1, 1]), None)),
-    r"^rows=\[1, 1\]: a row is named twice": lambda batch: batch.step(batch.legal.argmax(1), [1, 1]),
     "^reward='zzz': must be one of win": lambda batch: batch.returns_by("zzz"),
     "^out of list: must be a C-contiguous uint8 array": lambda batch: batch.observe([1]),
     "^out of shape .* and type uint8: .*, not read-only": lambda batch: batch.observe(writable(batch.observe(), False)),
@@ -136,6 +135,27 @@ def test_call__with_a_bad_argument__names_it_and_changes_nothing(words: str):
     with pytest.raises(ValueError, match=words):
         BAD_CALLS[words](batch)
     assert batch.save() == before
+
+
+@pytest.mark.parametrize("num_threads", [1, 3])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda batch, rows: batch.step(batch.legal[rows].argmax(1), rows),
+        lambda batch, rows: batch.reset(rows, np.arange(len(rows))),
+        lambda batch, rows: batch.redeal(rows, 0, 5),
+        lambda batch, rows: batch.copy_games(np.arange(len(rows)), rows),
+    ],
+)
+def test_call__with_a_row_named_twice__is_refused_and_changes_nothing(call: Callable[..., Any], num_threads: int):
+    """Two threads wrote into one game at the same time, or the last one counted."""
+    batch = batch_class("shitenno")(300, seed=1, num_threads=num_threads)
+    before = batch.save()
+    with pytest.raises(ValueError, match=r"^rows: row 7 is named twice; give each once$"):
+        call(batch, np.array([*range(299), 7]))
+    assert batch.save() == before
+    call(batch, np.arange(299)[::-1])
+    assert batch.save() != before
 
 
 @each_game

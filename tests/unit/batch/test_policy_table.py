@@ -1,5 +1,6 @@
 """What ``Batch.play`` takes as a policy, and what it says of other things."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from shogun_env.batch.collecting import answers, collect
 from shogun_env.batch.policy_table import FEW, KEPT, policy_table
 from shogun_env.batch.rollouts import roll_out
 from shogun_env.kernel.jit import planner
-from shogun_env.policies import compiled_policy, make_agent, play_on, policy
+from shogun_env.policies import Compiled, View, compiled_policy, make_agent, play_on, policy
 from tests.games import batch_class, each_game
 from tests.zoo.bots import lowest
 
@@ -94,17 +95,74 @@ def test_rows__of_parameters_that_may_change__are_as_they_are_now(count: int):
     assert rows_of(("random", params))[0, 2] == 5.0
 
 
-def test_rows__of_a_network_next_to_a_policy_of_somebody_else__are_made_once_and_its_own_each_time():
-    network, own = compiled_policy("pool:2min", batch_class("shogun").spec), np.zeros(2)
-    first = rows_of(network, (policy(lowest_legal), own))
-    first[1, 0] = 5.0
-    assert rows_of(network, (policy(lowest_legal), own)) is first and first[1, 0] == 0.0
+@pytest.mark.parametrize("wrong", [["a"], [[1.0, 2.0], [3.0, 4.0]], {"weight": 1.0}, [[1.0], [2.0, 3.0]], 1j])
+def test_parameters__that_are_no_row_of_numbers__are_refused_naming_the_policy(wrong: Any):
+    said = "the parameters must be one row of numbers, float64"
+    with pytest.raises(ValueError, match=rf"^policies\[1\]: {said}"):
+        batch_class("shitenno")(2, num_players=2).play(["random", (policy(lowest_legal), wrong)])
+    with pytest.raises(ValueError, match=f"^Compiled: {said}"):
+        Compiled(policy(lowest_legal), wrong)
 
 
-def test_rows__long_and_lent_to_a_policy_of_somebody_else__are_its_own():
-    params = np.zeros(FEW + 1)
-    params.flags.writeable = False
-    assert rows_of((policy(lowest_legal), params)) is not rows_of((policy(lowest_legal), params))
+@policy
+def reads_on(observation, legal, rng, params):
+    return np.int64(legal.argmax() + np.int64(params[6]) * 0)
+
+
+@policy
+def looks_on(observation, legal, rng, params):
+    return np.int64(legal.argmax() + np.int64(observation[5000]) * 0)
+
+
+@planner
+def plans_on(observation, legal, rng, params, plan):
+    plan[0] = np.int64(params[6])
+    return 0
+
+
+@policy(planner=plans_on)
+def planned_on(observation, legal, rng, params):
+    return legal.argmax()
+
+
+READING_ON = [(reads_on, [1.0] * 6), (reads_on, []), (looks_on, [])]
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [*product(["shogun", "shitenno"], READING_ON), ("shogun", (planned_on, [1.0]))]
+)
+def test_policy__that_reads_beyond_what_it_is_given__raises_wherever_it_plays(name: str, given: Any):
+    """It read another bot's parameters, or zeros, and played otherwise alone than beside others."""
+    other = compiled_policy("scripted", batch_class(name).spec)  # with more parameters, behind which its own lie
+    seats, bot = np.zeros((2, 3), np.int8), Compiled(*given)
+    loops: list[Any] = [
+        lambda batch: batch.play([given, other], seats),
+        lambda batch: collect(batch, [given, other], seats),
+        lambda batch: roll_out(batch, np.arange(2), np.arange(2), [given, other], seats),
+    ]
+    asked = [lambda batch: play_on(batch, [bot], seats), lambda batch: play_on(batch, [bot], seats, lambda *_: None)]
+    is_asked = given[0] is not planned_on  # alone it decides without its planner
+    for play in [*loops, *asked[: 2 * is_asked]]:
+        with pytest.raises(IndexError):
+            play(batch_class(name)(2, num_players=3))
+
+
+def writes_params(observation, legal, rng, params):
+    params[0] += 1.0
+    return legal.argmax()
+
+
+def test_policy__that_writes_into_its_parameters__is_refused_with_the_line():
+    """What it kept there depended on how many games and threads a batch has."""
+    line = writes_params.__code__.co_firstlineno + 1
+    with pytest.raises(
+        ValueError, match=rf"the bot writes_params does not compile: it writes into its parameters, .*line {line}"
+    ):
+        batch_class("shitenno")(2).play([(policy(writes_params), [0.0])], 0)
+    with pytest.raises(ValueError, match="the bot writes_params does not compile"):
+        Compiled(policy(writes_params), [0.0]).act(
+            View.of(batch_class("shitenno")(1), np.arange(1)), np.zeros((1, 2), np.uint64)
+        )
 
 
 def test_play__name_in_place_of_a_list__is_refused_with_the_list():
@@ -115,7 +173,7 @@ def test_play__name_in_place_of_a_list__is_refused_with_the_list():
 
 @policy
 def reader(observation, legal, rng, params):
-    """Plays by what it sees; with ``params[0]`` 1 it then writes into all that it was given."""
+    """Plays by what it sees; with ``params[0]`` 1 it then writes into all that it can write into."""
     total, action = np.int64(0), np.int64(0)
     for index in range(observation.shape[0]):
         total += observation[index] * (1 + index % 7)
