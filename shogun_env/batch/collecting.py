@@ -26,6 +26,7 @@ from shogun_env.batch.shared import NEVER, engine, shared
 from shogun_env.kernel.jit import LOG_PROB, OWN_VALUE, loop
 from shogun_env.kernel.types import Int, Row, Rows
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.options import whole_number
 
 LONGEST = 2048
 """Decisions for which there must be room before a game is begun; no game has so many."""
@@ -133,12 +134,14 @@ class Collector:
         """Return a function that plays all games on, as that of ``Batch.playing`` does.
 
         Args: policies, seats: as there; is_whole, whether every player needs a policy.
-        Raises: ValueError for bad seats; the function raises it if a policy returns an illegal action.
+        Raises: ValueError for bad seats, or one in ``collected`` that is no policy; the function raises it if a policy
+            returns an illegal action.
         """
         batch, spec, players = self.batch, self.batch.spec, self.batch.num_players
         table = policy_table(spec, policies, seats, batch.num_games, players, is_whole)
         is_collected = np.zeros(len(policies), np.int8)
-        is_collected[list(range(len(policies)) if self.collected is None else self.collected)] = 1
+        for index in range(len(policies)) if self.collected is None else self.collected:
+            is_collected[whole_number("collected", index, 0, len(policies))] = 1
         collecting, arrays, rows = collect_games.of(spec.engine), batch._arrays, np.arange(batch.num_games)
 
         def run(lo: int, hi: int) -> Decisions:
@@ -169,7 +172,9 @@ class Collector:
         return play
 
     def decisions(self) -> Decisions:
-        """Return what was decided, game after game."""
+        """Return what was decided, game after game; ValueError before anything was played."""
+        if not self._pieces:
+            raise ValueError("no game has been played: call what `playing` returns first")
         together = Decisions(*(np.concatenate(arrays) for arrays in zip(*self._pieces, strict=True)))
         if (np.diff(together.rows) < 0).any():  # they were played on after others had been asked
             order = np.argsort(together.rows, kind="stable")

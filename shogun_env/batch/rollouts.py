@@ -10,8 +10,9 @@ from shogun_env.batch.batch import Batch
 from shogun_env.batch.loops import NO_ACTION
 from shogun_env.batch.policy_table import PolicySpec, PolicyTable, player_scratch, policy_table
 from shogun_env.batch.rollout_loops import replan_games, roll_out_games
-from shogun_env.batch.validation import each_number, rows_of, stage_of
+from shogun_env.batch.validation import each_number, rows_of, spread_of, stage_of
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.options import one_of
 
 ROUND = "round"
 """The stage by which the rows of a table of weights go."""
@@ -70,7 +71,7 @@ def replan(
     """
     table = policy_table(batch.spec, policies, seats, batch.num_games, batch.num_players)
     loop, redeals = replan_games.of(batch.spec.engine), batch._redeals(None, player, seed)
-    state = (batch._arrays, redeals, table.policies, float(spread))
+    state = (batch._arrays, redeals, table.policies, spread_of(spread))
     batch._run_redeals(loop, redeals, lambda lo, hi: loop(*state, _scratch(batch, table), lo, hi))
 
 
@@ -108,24 +109,24 @@ def roll_out(
     if batch.over[np.unique(root_of)].any():
         raise ValueError("a root of a rollout is a game that is over")
     size = max(1, batch.spec.engine.plan_size)
-    forced = np.full((n, 1), NO_ACTION) if actions is None else np.asarray(actions)
+    forced = np.full((n, 1), NO_ACTION) if actions is None else _actions_in("actions", actions, batch.spec)
     forced = forced[:, None] if forced.ndim == 1 else forced
     shape = (n, batch.num_players, size)
-    whole, given = np.full(shape, NO_ACTION, np.int64), None if plans is None else plans.shape
-    if plans is not None and given == (n, size):
-        whole[np.arange(n), batch.player[root_of]] = plans
-    elif plans is not None and given == shape:
-        whole[...] = plans
-    is_whole = forced.dtype.kind in "iu"
-    if len(forced) != n or forced.ndim != 2 or not is_whole or given not in (None, (n, size), shape):
-        raise ValueError(f"{n} rollouts need {n} whole actions and plans of shape ({n}, {size}) or {shape}")
-    forced = np.ascontiguousarray(forced, np.int64)
+    laid = None if plans is None else _actions_in("plans", plans, batch.spec)
+    if len(forced) != n or forced.ndim != 2 or (laid is not None and laid.shape not in ((n, size), shape)):
+        raise ValueError(f"{n} rollouts need {n} actions and plans of shape ({n}, {size}) or {shape}")
+    whole = np.full(shape, NO_ACTION, np.int64)
+    if laid is not None and laid.shape == shape:
+        whole[...] = laid
+    elif laid is not None:
+        whole[np.arange(n), batch.player[root_of]] = laid
     first = forced[:, 0]
-    is_known = (first >= 0) & (first < batch.spec.n_actions)
-    is_legal = is_known & (batch.legal[root_of, first * is_known] == 1)
+    is_legal = batch.legal[root_of, np.maximum(first, 0)] == 1
     for index in np.flatnonzero((first != NO_ACTION) & ~is_legal)[:1].tolist():
         raise ValueError(f"rollout {index}: {batch.why_illegal(int(root_of[index]), int(first[index]))}")
     _check_critic(batch.spec, table, critic)
+    if worth.reward is not None:
+        one_of("reward", worth.reward, batch.spec.rewards)
     ends = [until] * batch.num_games if until is None or isinstance(until, str) else until
     if len(ends) != batch.num_games:
         raise ValueError(f"until: {len(ends)} words for {batch.num_games} roots; give one, or one for each root")
@@ -138,14 +139,34 @@ def roll_out(
         plans=whole,
         until=np.array([stage_of(end, stages) for end in ends], np.int64),
         reward=batch.spec.rewards.index(worth.reward or batch.reward),
-        weights=np.array(worth.weights, np.float64, order="C"),  # a read-only array would have a signature of its own
+        weights=_weights_of(worth, batch.spec),
         rounds=stages.index(ROUND) if ROUND in stages else -1,
         critic=critic,
         out=np.zeros((n, batch.num_players)),
     )
-    loop, state = roll_out_games.of(batch.spec.engine), (rollouts, table.policies, float(spread))
+    loop, state = roll_out_games.of(batch.spec.engine), (rollouts, table.policies, spread_of(spread))
     batch._run_in_threads(loop, n, lambda lo, hi: loop(*state, _scratch(batch, table), lo, hi))
     return rollouts.out
+
+
+def _actions_in(name: str, values: Any, spec: GameSpec) -> np.ndarray:
+    """Return numbers of actions, -1 for none, as int64[...]; ValueError for what else is among them."""
+    try:
+        numbers = np.asarray(values)
+    except ValueError:  # rows of several lengths
+        numbers = np.zeros(0)
+    if numbers.dtype.kind not in "iu" or (numbers.size and not -1 <= numbers.min() <= numbers.max() < spec.n_actions):
+        raise ValueError(f"{name}: must be an array of numbers of actions, -1 to {spec.n_actions - 1}")
+    return np.ascontiguousarray(numbers, np.int64)
+
+
+def _weights_of(worth: Worth, spec: GameSpec) -> np.ndarray:
+    """Return the weights of a worth, in an array of their own; ValueError unless they fit the features of the game."""
+    weights = np.array(worth.weights, np.float64, order="C")  # a read-only array would have a signature of its own
+    count = len(spec.engine.value_names)
+    if weights.ndim != 2 or (len(weights) and weights.shape[1] != count) or not np.isfinite(weights).all():
+        raise ValueError(f"weights of shape {weights.shape}: must be finite numbers, one for each of {count} features")
+    return weights
 
 
 def _with_critic(policies: Sequence[PolicySpec], critic: PolicySpec | None) -> tuple[list[PolicySpec], int]:

@@ -155,6 +155,16 @@ def test_collect__bad_seats_or_policies__one_line():
         collect(Shogun(1, num_players=3), ["random"], 1)
 
 
+@pytest.mark.parametrize("collected", [[9], [-1], [0, 1.5], ["random"]])
+def test_collect__of_what_is_no_policy__is_refused_and_nothing_is_played(collected):
+    batch = Shogun(1, num_players=3)
+    with pytest.raises(ValueError, match=r"collected=.*: must be a whole number, at least 0 and below 1"):
+        collect(batch, ["random"], 0, collected)
+    assert not batch.decisions.any()
+    with pytest.raises(ValueError, match="no game has been played: call what `playing` returns first"):
+        Collector(batch).decisions()
+
+
 @each_of_three
 def test_collect__policies_with_memory_in_turn__play_as_each_does_alone(name):
     policies = [network(name, 1), network(name, 2), (last_legal, np.array([3.0]))]

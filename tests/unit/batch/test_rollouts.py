@@ -226,17 +226,34 @@ def test_roll_out__bad_arguments__say_what_is_right():
     batch = Shogun(2)
     with pytest.raises(ValueError, match="every player needs a policy"):
         roll_out(batch, np.arange(2), np.arange(2), [PLANNED], -1)
-    with pytest.raises(ValueError, match=r"plans of shape \(2, 11\)"):
-        roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, plans=np.zeros((2, 3)))
     with pytest.raises(ValueError, match="rows must be from 0 to 1, found 2 to 2"):
         roll_out(batch, np.array([2]), np.arange(1), [PLANNED], 0)
     with pytest.raises(ValueError, match=r"seeds of shape .* must be whole numbers"):
         roll_out(batch, np.arange(2), np.array([0.5, 1.0]), [PLANNED], 0)
-    with pytest.raises(ValueError, match="2 rollouts need 2 whole actions"):
-        roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, actions=np.array([0.5, 1.0]))
-    for action in (batch.legal[1].argmin(), 99_999, -2):
-        with pytest.raises(ValueError, match=rf"rollout 1: player \d decides .*; action {action} \(.* is illegal"):
-            roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, actions=np.array([-1, action]))
+    with pytest.raises(ValueError, match="2 rollouts need 2 actions"):
+        roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, actions=np.array([-1, -1, -1]))
+    with pytest.raises(ValueError, match=r"plans of shape \(2, 11\)"):
+        roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, plans=np.full((2, 3), -1))
+    illegal = int(batch.legal[1].argmin())
+    with pytest.raises(ValueError, match=rf"rollout 1: player \d decides .*; action {illegal} \(.* is illegal"):
+        roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, actions=np.array([-1, illegal]))
+    for name, size in {"actions": 2, "plans": 11}.items():
+        for odd in (0.5, float("nan"), 10**6, batch.spec.n_actions, -2, "one"):
+            given = [[-1] * size, [*[-1] * (size - 1), odd]]
+            for form in (given, np.array(given)):
+                with pytest.raises(ValueError, match=f"^{name}: must be an array of numbers of actions, -1 to "):
+                    roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, **{name: form})
+    for spread in (-1, float("nan"), "wide", None):
+        with pytest.raises(ValueError, match=r"spread=.*: must be a finite number, 0 or more"):
+            roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, spread=spread)
+        with pytest.raises(ValueError, match=r"spread=.*: must be a finite number, 0 or more"):
+            replan(batch, 0, 1, [PLANNED], 0, spread=spread)
+    count = len(batch.spec.engine.value_names)
+    for weights in (np.zeros((2, count - 1)), np.zeros((2, count + 1)), np.zeros(count), np.full((2, count), np.nan)):
+        with pytest.raises(ValueError, match=rf"weights of shape .*: must be finite .* each of {count} features"):
+            roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, worth=Worth(weights=weights))
+    with pytest.raises(ValueError, match=r"reward='wins': must be .*win"):
+        roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0, worth=Worth(reward="wins"))
     batch.play(["random"], 0)
     with pytest.raises(ValueError, match="game that is over"):
         roll_out(batch, np.arange(2), np.arange(2), [PLANNED], 0)
