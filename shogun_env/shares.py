@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from shogun_env.batch.validation import seeds_of
 from shogun_env.policies import Agent, bot_of, play_on, wants_records
 from shogun_env.spec.game_spec import GameSpec
+from shogun_env.spec.voice import counted
 
 if TYPE_CHECKING:  # --help is quick without the engine
     from shogun_env.batch.batch import Batch
@@ -96,6 +98,8 @@ def rotated(
     """
     players: int = batch_class.spec.check_options(options)["num_players"]
     others = list(opponent) if isinstance(opponent, list | tuple) else [opponent]
+    _some("seeds", seeds := seeds_of(seeds, np.size(seeds)))
+    _some("opponent", others)
     bots = [bot_of(each) for each in (agent, *others)]
     record = record or wants_records(bots)
     batch = batch_class(len(seeds) * players, num_threads=num_threads, record=record, **{**options, "reward": "win"})
@@ -132,6 +136,7 @@ def mean_shares(
         batch_class, agent, opponent, seeds, num_threads: as for ``wins``.
         variants: sets of options of play, at least one; one that comes twice is played once, and counts twice.
     """
+    _some("variants", variants)
     each = [options for at, options in enumerate(variants) if options not in variants[:at]]
     parts = [wins(batch_class, agent, opponent, seeds, options, num_threads).mean(1) for options in each]
     return np.average(parts, axis=0, weights=[variants.count(options) for options in each])
@@ -139,6 +144,7 @@ def mean_shares(
 
 def parity(spec: GameSpec, variants: Sequence[dict[str, Any]]) -> float:
     """Return the mean share of the win over variants if all players are equally strong."""
+    _some("variants", variants)
     return float(np.mean([1 / spec.check_options(options)["num_players"] for options in variants]))
 
 
@@ -146,7 +152,11 @@ def share_of(won: np.ndarray) -> Share:
     """Return the share of wins float64[S, P] with its interval, from the spread between seeds.
 
     If all seeds agree there is no spread, and the interval is Wilson's for as many independent games.
+
+    Raises: ValueError for what is no such array of shares.
     """
+    won = _shares(won, 2)
+    _some("won", won)
     seeds, players = won.shape
     share = float(won.mean())
     by_seed = won.mean(1)
@@ -191,6 +201,22 @@ def student(freedom: int) -> float:
     return z * (1 + (first + (second + third / n) / n) / n)
 
 
+def _some(name: str, values: Sequence[Any] | np.ndarray) -> None:
+    """Raise ValueError if there are none."""
+    if not len(values):
+        raise ValueError(f"{name}: give at least one")
+
+
+def _shares(values: Any, dimensions: int) -> np.ndarray:
+    """Return shares as float64; ValueError unless all are from 0 to 1, in an array of so many dimensions."""
+    shares = np.asarray(values, np.float64)
+    if shares.ndim != dimensions:
+        raise ValueError(f"values of shape {shares.shape}: must be an array of {counted(dimensions, 'dimension')}")
+    if shares.size and not (shares.min() >= 0.0 and shares.max() <= 1.0):
+        raise ValueError(f"values from {shares.min():g} to {shares.max():g}: must be in [0, 1]")
+    return shares
+
+
 def wilson(wins: float, games: int) -> tuple[float, float]:
     """Return the 95 % Wilson interval of a share of wins, for independent games.
 
@@ -198,6 +224,8 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
         >>> [round(end, 3) for end in wilson(10, 10)]
         [0.722, 1.0]
     """
+    if not 0 <= wins <= games or not games:
+        raise ValueError(f"{wins:g} wins of {games:g} games: must be from 0 to all of at least one")
     share, square = wins / games, Z95 * Z95
     middle = (share + square / (2 * games)) / (1 + square / games)
     half = Z95 * (share * (1 - share) / games + square / (4 * games * games)) ** 0.5 / (1 + square / games)
@@ -292,9 +320,7 @@ def decide(values: Sequence[float] | np.ndarray, bounds: Bounds) -> Decision:
         'yes'
     """
     bounds.check()
-    x = np.asarray(values, np.float64)
-    if x.size and not (x.min() >= 0.0 and x.max() <= 1.0):
-        raise ValueError(f"values from {x.min():g} to {x.max():g}: must be in [0, 1]")
+    x = _shares(values, 1)
     zone, enough = bounds.high - bounds.low, -np.log(bounds.error)
     ends = {}
     for verdict, capital in (
@@ -312,7 +338,12 @@ def interval(values: np.ndarray, error: float = 0.05) -> tuple[float, float]:
     """Return an interval that holds the mean of values float64[n] with a probability of 1 - ``error``, whenever asked.
 
     It is wider than an interval for a number of values fixed before, which a test that stops may not use.
+
+    Raises: ValueError for values that are no shares, or an ``error`` that is none.
     """
+    values = _shares(values, 1)
+    if not 0.0 < error < 1.0:
+        raise ValueError(f"error={error:g}: must be more than 0 and less than 1")
     grid = np.arange(1, GRID)[:, None] / GRID
     if not values.size:
         return 0.0, 1.0

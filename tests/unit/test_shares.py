@@ -254,3 +254,29 @@ def test_rotated__bots_that_want_to_be_told__are_told_what_has_happened():
     assert min(told.counts) > 20
     batch, _ = rotated(engine, *[make_agent("random", engine.spec)] * 2, np.arange(1), {"num_players": 2})
     assert not batch.record
+
+
+SHITENNO = batch_class("shitenno")
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: wins(SHITENNO, "random", "random", np.zeros(0, np.int64), {}), "seeds: give at least one"),
+        (lambda: wins(SHITENNO, "random", "random", np.array([0.5]), {}), "seeds of shape .* must be whole numbers"),
+        (lambda: wins(SHITENNO, "random", [], np.arange(2), {}), "opponent: give at least one"),
+        (lambda: mean_shares(SHITENNO, "random", "random", np.arange(2), []), "variants: give at least one"),
+        (lambda: parity(SHITENNO.spec, []), "variants: give at least one"),
+        (lambda: share_of(np.zeros((0, 3))), "won: give at least one"),
+        (lambda: share_of(np.zeros(3)), r"values of shape \(3,\): must be an array of 2 dimensions"),
+        (lambda: share_of(np.array([[np.nan, 0.5]])), "values from nan to nan: must be in"),
+        (lambda: interval(np.array([0.5, np.nan])), "values from nan to nan: must be in"),
+        (lambda: interval(np.array([0.5, 7.0])), "values from 0.5 to 7: must be in"),
+        (lambda: interval(np.array([0.5]), error=0), "error=0: must be more than 0 and less than 1"),
+        (lambda: wilson(0, 0), "0 wins of 0 games: must be from 0 to all of at least one"),
+        (lambda: wilson(3, 2), "3 wins of 2 games"),
+    ],
+)
+def test_shares__of_nothing_or_of_what_is_no_share__are_refused(call, says):
+    with pytest.raises(ValueError, match=f"^{says}"):
+        call()
