@@ -335,10 +335,27 @@ class Compiled(Bot):
     ) -> None:
         numbers = params_of(params, "Compiled")
         self.compiled = (function, numbers)
-        self._params = numbers if numbers.flags.writeable else numbers.copy()  # a compiled function takes no read-only
         _check_compiled(self.compiled, "Compiled")
         self.name = function.function.__name__
         self._trace, self._appraise = trace, appraise
+
+    @functools.cached_property
+    def _params(self) -> np.ndarray:
+        """The parameters, or a copy of those that are read-only, which functions of this package do not take."""
+        numbers = self.compiled[1]
+        return numbers if numbers.flags.writeable else numbers.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy begins with; that its parameters are read-only, so that loops keep them, is told apart."""
+        state = {name: value for name, value in self.__dict__.items() if name != "_params"}
+        return {**state, "_is_fixed": not self.compiled[1].flags.writeable}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy."""
+        is_fixed = state.pop("_is_fixed")
+        self.__dict__.update(state)
+        if is_fixed:
+            self.compiled[1].flags.writeable = False
 
     def act(self, view: View, rng: np.ndarray) -> np.ndarray:
         """Return what the policy chooses for every decision: int64[n]."""

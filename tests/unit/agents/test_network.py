@@ -1,6 +1,8 @@
 """Networks as bots: as torch computes them, the same whatever is kept in memory, and which files are refused."""
 
+import copy
 import json
+import pickle
 import re
 from dataclasses import replace
 from functools import partial
@@ -468,3 +470,14 @@ def test_list_active__any_size__those_above_0_in_order(size):
 def test_sizes__bad_width__is_refused(width, value):
     with pytest.raises(ValueError, match=f"{width}={value!r}: must be a whole number from 1 to 2048"):
         Sizes(**{width: value})
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda bot: pickle.loads(pickle.dumps(bot))])
+def test_network__copied__keeps_its_weights_read_only_and_plays_the_same(again):
+    """A copy could be written into, so that each call of a loop copied all of its weights."""
+    bot = network_of("shogun")
+    view = View.of(batch_class("shogun")(3, seed=1), np.arange(3))
+    played = bot.act(view, np.zeros((len(view.rows), 2), np.uint64))
+    other = again(bot)
+    assert not bot.compiled[1].flags.writeable and not other.compiled[1].flags.writeable
+    assert (other.act(view, np.zeros((len(view.rows), 2), np.uint64)) == played).all()
