@@ -83,7 +83,8 @@ def _table(args: argparse.Namespace, house: House) -> Table:
 
 def _new_game(args: argparse.Namespace, options: dict[str, Any], adviser: str) -> NewGame:
     """Return the game that the command line asks for, with these options of play."""
-    people, against = args.people or "0", args.against or "scripted"
+    people = "0" if args.people is None else args.people
+    against = "scripted" if args.against is None else args.against
     return NewGame.from_words(cli.game_class(args.game), options, people, against, adviser=adviser, learn=args.learn)
 
 
@@ -101,7 +102,7 @@ def _resumed(args: argparse.Namespace, path: Path, house: House) -> Table:
         wanted = {}
     adviser = args.hint or table.new.adviser
     is_same = (wanted, adviser) == (saved, table.new.adviser)
-    if is_same and (args.people or args.against):
+    if is_same and not (args.people is None and args.against is None):
         is_same = _new_game(args, wanted, adviser).bots == table.bots
     if not is_same:
         raise ValueError(f"{path} is a game with other options or bots: leave them out, or give another --seed")

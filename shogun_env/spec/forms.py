@@ -214,8 +214,8 @@ def docstring_of(function: Any) -> str:
 
 def _names_in_words(names: str | tuple[str, ...] | frozenset[str]) -> str:
     """Return in words which names an object may have for its fields."""
-    if isinstance(names, str):
-        return names
+    if isinstance(names, str) or not names:
+        return str(names or "no fields")
     return f"{'/'.join(names)}, in this order" if isinstance(names, tuple) else "/".join(sorted(names))
 
 

@@ -53,6 +53,14 @@ def test_new_game__seats_that_do_not_fit__are_refused(people, against, options, 
         NewGame.from_words(Game, options, people, against)
 
 
+@pytest.mark.parametrize(
+    ("option", "why"), [("--against", "unknown agent ''"), ("--people", "people='': must be players")]
+)
+def test_play__with_an_empty_option__is_refused(option, why, tmp_path, capsys):
+    said = refusal(capsys, "play", "--game", "shitenno", option, "", "--new", "--out", str(tmp_path / "out"))
+    assert why in said and not (tmp_path / "out").exists()
+
+
 def test_play__left_and_started_again__resumes(tmp_path, capsys, tables):
     arguments = [*["play", "--game", "shitenno", "--against", "random", "--seed", "3", "--out"], str(tmp_path)]
     main(arguments)
