@@ -87,6 +87,7 @@ def main(args: Namespace) -> int:
         sampled = last.get("win_share_sampled")  # not in evaluations on the way
         drawn = f"; {sampled[name]:.1%} when it draws its actions" if sampled else ""
         print(f"wins {share:.1%} ± {last['win_share_95'][name]:.1%} of games against {name}{drawn}")
-    print(f"{last['decisions']:,} decisions in {last['seconds']:.0f} s; the bot is ppo:{run.folder}")
+    when = "" if is_complete else "this was measured after "  # a run that is stopped is not measured once more
+    print(f"{when}{last['decisions']:,} decisions in {last['seconds']:.0f} s; the bot is ppo:{run.folder}")
     write_json(args.json, last)
     return 0 if is_complete else 130

@@ -265,14 +265,22 @@ class Trainer:
         if not self.learner.decisions:  # imitation may have gone on after the network that it has kept
             self.learner.network.load_weights(self.average)
             self.learner.move_magnet()
-        samples = self.ahead or self.games_to_play()()
+        samples = self.ahead or self.or_saved(self.games_to_play())
         if not self.run.config.collect_ahead:
             self.learn_from(samples)
             return
         with ThreadPoolExecutor(1) as thread:  # compiled loops leave the interpreter to the learner
             playing = thread.submit(self.games_to_play())
             self.learn_from(samples)
-        self.ahead = playing.result()
+        self.ahead = self.or_saved(playing.result)
+
+    def or_saved(self, played: Callable[[], Samples]) -> Samples:
+        """Return what was played; if a bot fails, what was learnt before is saved first."""
+        try:
+            return played()
+        except Exception:
+            self.save()
+            raise
 
     def learn_from(self, samples: Samples) -> None:
         """Update the network by PPO, and the average of its weights."""

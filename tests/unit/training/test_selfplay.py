@@ -123,6 +123,22 @@ def test_run__stopped_and_resumed__same_as_not_stopped(algorithm, updates, tmp_p
     assert snapshots[0] == snapshots[1] and len(snapshots[0]) > 2
 
 
+@pytest.mark.parametrize("collect_ahead", [False, True])
+def test_run__with_an_opponent_that_fails__keeps_what_was_learnt_before(collect_ahead, tmp_path):
+    """What was learnt since the last checkpoint, up to a minute, was lost."""
+    bot = tmp_path / "b" / "fails.py"
+    bot.parent.mkdir()
+    bot.write_text(
+        "from shogun_env import Bot\n\n\nclass Fails(Bot):\n    asked = 0\n\n    def decide(self, decision):\n"
+        "        self.asked += 1\n        return decision.names[0] if self.asked < 40 else 1 / 0\n"
+    )
+    settings = {"imitation_fraction": 0.0, "self_fraction": 0.0, "collect_ahead": collect_ahead, "updates": 40}
+    run = new_run(tmp_path / "r", opponents=[f"{bot}:Fails"], **settings)
+    with pytest.raises(ZeroDivisionError):
+        Trainer(run, no_report).train()
+    assert Trainer(Run.open(run.folder, run.batch_class), no_report, resume=True).decisions > 0
+
+
 def test_run__that_is_being_trained__second_process_is_kept_out(tmp_path):
     run = new_run(tmp_path / "r")
     trained(run)
