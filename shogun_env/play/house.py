@@ -126,7 +126,7 @@ class House:
     def ended(self, name: str) -> Ended:
         """Return a game that is over by its name in addresses, that of a table or of a record that was opened.
 
-        Raises: ValueError if there is none, or it goes on; OSError if the file is gone.
+        Raises: ValueError if there is none, or it goes on, or its record is gone and its bots are not the package's.
         """
         if name in self._opened:
             return self._opened[name]
@@ -139,7 +139,10 @@ class House:
         if not saved.end:
             raise ValueError(SECRET)
         game_class = saved.new.game_class
-        lines = read_record(self.folder / record_name(game_class.spec, saved.seed), game_class.spec)
+        record = self.folder / record_name(game_class.spec, saved.seed)
+        if not record.exists():  # the table, which knows all moves, writes it anew
+            Table.resume(saved.path, game_class)
+        lines = read_record(record, game_class.spec)
         return game_class.batch_class, lines, saved.new.seat, saved.left, saved.since or 0
 
     def open(self, data: bytes) -> str:

@@ -449,6 +449,15 @@ def test_games__of_a_damaged_file__are_listed_with_what_is_wrong_and_others_can_
     assert status == 200 and page.count("is damaged: ") == 3
 
 
+def test_replay__of_a_game_whose_record_was_deleted__is_written_anew_from_its_table(tmp_path):
+    record = ended_table("shitenno", tmp_path).record_path
+    kept = record.read_bytes()
+    record.unlink()
+    _, browser = house_in(tmp_path)
+    status, page = browser.ask("game/5.shitenno/replay")
+    assert status == 200 and "<script" in page and record.read_bytes() == kept
+
+
 def test_try_again__on_the_page_of_a_game__leads_to_its_table(tmp_path):
     ended_table("shitenno", tmp_path)
     house, browser = house_in(tmp_path)
