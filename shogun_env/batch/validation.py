@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from shogun_env.spec.forms import from_0, shown
+from shogun_env.spec.options import is_whole
 
 MAX_SEED = 2**53
 """Seeds are below it, so that every JSON reader holds them exactly."""
@@ -33,6 +34,9 @@ def _one_each(name: str, values: Any, count: int) -> np.ndarray:
     except ValueError:  # of no one shape, such as what ``predict`` of a library returns: actions and None
         numbers = np.asarray(None)
     fits = numbers.dtype.kind in "iu" and (numbers.dtype != np.uint64 or numbers.max(initial=0) < 2**63)
+    given = [] if fits else numbers.ravel().tolist()
+    if given and all(map(is_whole, given)):
+        raise ValueError(f"{name}: {max(given, key=abs)} is too large; must be below 2^{53 if name == 'seeds' else 63}")
     if numbers.shape != (count,) or not fits:
         form = f"{name} of shape {numbers.shape} and type {numbers.dtype}"
         raise ValueError(f"{form}: must be whole numbers (int64), one for each of {count} rows, not {shown(values)}")

@@ -121,6 +121,8 @@ BAD_CALLS: dict[str, Callable[[Any], object]] = {
     "^seats from 0 to 256: must be from -1 to 0, the last": lambda batch: batch.play(["random"], [256, 0, 0, 0]),
     r"^seats of shape \(3,\) .* that fit the shape \(2, 4\)": lambda batch: batch.play(["random"], [0, 0, 0]),
     r"^actions of .*: must be .* not \(array\(\[1, 1\]\), None\)$": lambda batch: batch.step((np.array([1, 1]), None)),
+    r"^seeds: 9223372036854775808 is too large; must be below 2\^53": lambda batch: batch.reset([0], [2**63]),
+    r"^seed: -1180591620717411303424 is too large; must be below 2\^63": lambda batch: batch.redeal(None, 0, -(2**70)),
     "^reward='zzz': must be one of win": lambda batch: batch.returns_by("zzz"),
     "^out of list: must be a C-contiguous uint8 array": lambda batch: batch.observe([1]),
     "^out of shape .* and type uint8: .*, not read-only": lambda batch: batch.observe(writable(batch.observe(), False)),
