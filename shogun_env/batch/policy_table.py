@@ -1,8 +1,7 @@
 """Who plays where in a call of ``Batch.play``: policies and seats, checked and arranged for the loop."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,15 +18,14 @@ PolicySpec = str | Policy | Callable[..., Any] | tuple[Any, Any]
 
 
 FEW = 1024
-"""Parameters that are copied for each call: at most this many."""
+"""Parameters that are looked at in each call, as somebody may have written into them: at most this many."""
 KEPT = 4
-"""Arrays of rows that are kept, the latest."""
-_kept: dict[tuple[int | bytes, ...], tuple[np.ndarray, Sequence[np.ndarray]]] = {}
-"""Rows of parameters, and these, by the ids of the long ones and what the others hold."""
+"""Tables that are kept, the latest."""
+_kept: dict[Any, tuple[Any, ...]] = {}
+"""Tables, with what the ids in their keys are those of."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PolicyTable:
+class PolicyTable(NamedTuple):
     """Policies as loops take them, and how much memory they need."""
 
     policies: Policies
@@ -79,27 +77,46 @@ def _kind_of(function: Any) -> int:
     return WITH_MEMORY if isinstance(function, MemoryPolicy) else COMPILED
 
 
-def _rows_of(values: Sequence[np.ndarray]) -> np.ndarray:
-    """Return parameters float64[K] as rows of one array, as loops take them: float64[n, K].
+def _table_of(spec: GameSpec, functions: Sequence[Any], values: Sequence[np.ndarray]) -> PolicyTable:
+    """Return the table of policies with these parameters float64[K], in which seats are still to be taken.
 
-    To copy a network's weights takes longer than some decisions by it. Where all long ones are read-only the rows are
-    those of an earlier call.
+    To make it takes longer than a step of one game, and to copy a network's weights longer than some decisions by it.
+    So that of an earlier call is taken where all long ones are read-only, and all others as they were.
     """
-    may_change = [each.flags.writeable for each in values if len(each) > FEW]
-    key: tuple[int | bytes, ...] = ()
-    if may_change and not any(may_change):
-        key = tuple(id(each) if len(each) > FEW else each.tobytes() for each in values)
-    kept = _kept.get(key)
-    if kept:
-        return kept[0]
+    key: Any = None
+    if JIT and not any(len(each) > FEW and each.flags.writeable for each in values):
+        names = (each if isinstance(each, str) else id(each) for each in functions)
+        key = id(spec), *names, *(id(each) if len(each) > FEW else each.tobytes() for each in values)
+        if key in _kept:
+            table: PolicyTable = _kept[key][0]
+            return table
+    for function in functions:
+        if isinstance(function, Policy):
+            function.check_reads(spec.obs_size)
+    planners = [function.planner if isinstance(function, Policy) else None for function in functions]
+    kinds = [*map(_kind_of, functions)]
     rows = aligned_zeros((max(1, len(values)), -(-max([1, *map(len, values)]) // 8) * 8), np.float64)
     for row, numbers in zip(rows, values, strict=False):
         row[: len(numbers)] = numbers
-    if key:
-        _kept[key] = rows, values
+    memory = [int(numbers[0]) for numbers, kind in zip(values, kinds, strict=True) if kind == WITH_MEMORY]
+    table = PolicyTable(
+        policies=Policies(
+            seats=np.zeros((0, 0), np.int8),
+            kinds=np.array(kinds, np.int64),
+            functions=np.array([*map(_address_of, functions)], np.int64),
+            planners=np.array([*map(_address_of, planners)], np.int64),
+            params=rows,
+            n_params=np.array([*map(len, values)], np.int64),
+            is_lent=np.array([not isinstance(each, str) and not is_ours(each) for each in functions], bool),
+        ),
+        memory=max([1, *memory]),
+        functions=[*functions, *planners],
+    )
+    if key is not None:
+        _kept[key] = table, spec, values
         if len(_kept) > KEPT:
             _kept.pop(next(iter(_kept)), None)
-    return rows
+    return table
 
 
 def policy_table(
@@ -121,22 +138,6 @@ def policy_table(
     if is_whole and table.min(initial=0) < 0:
         raise ValueError("every player needs a policy here: seats from 0 on")
     pairs = [_pair_of(each) for each in policies]
-    functions = [function for function, _ in pairs]
-    for function in functions:
-        if isinstance(function, Policy):
-            function.check_reads(spec.obs_size)
-    planners = [function.planner if isinstance(function, Policy) else None for function in functions]
     values = [params_of(params, f"policies[{index}]") for index, (_, params) in enumerate(pairs)]
-    lengths, kinds = [*map(len, values)], [*map(_kind_of, functions)]
-    is_lent = [not isinstance(each, str) and not is_ours(each) for each in functions]
-    arrays = Policies(
-        seats=table,
-        kinds=np.array(kinds, np.int64),
-        functions=np.array([*map(_address_of, functions)], np.int64),
-        planners=np.array([*map(_address_of, planners)], np.int64),
-        params=_rows_of(values),
-        n_params=np.array(lengths, np.int64),
-        is_lent=np.array(is_lent, bool),
-    )
-    memory = [int(numbers[0]) for numbers, kind in zip(values, kinds, strict=True) if kind == WITH_MEMORY]
-    return PolicyTable(policies=arrays, memory=max([1, *memory]), functions=[*functions, *planners])
+    kept = _table_of(spec, [function for function, _ in pairs], values)
+    return PolicyTable(kept.policies._replace(seats=table), kept.memory, kept.functions)

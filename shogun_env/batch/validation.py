@@ -129,7 +129,7 @@ def seats_of(seats: Any, num_games: int, num_players: int, num_policies: int) ->
         seats = np.arange(num_players)
     given, table = np.asarray(seats), np.empty((num_games, num_players), np.int8)
     try:
-        fitting = np.broadcast_to(given, table.shape)
+        fitting = given if given.shape == table.shape else np.broadcast_to(given, table.shape)
     except ValueError:
         fitting = None
     if fitting is None or given.dtype.kind not in "iu":
