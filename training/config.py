@@ -60,6 +60,11 @@ GROUPS = {
 """Groups of settings by the first of each. Those of PPO have the names of stable-baselines3."""
 
 
+def _teacher(value: Any) -> bool:
+    """A bot, or export: with a folder after it."""
+    return isinstance(value, str) and value != EXPORT
+
+
 @dataclass(frozen=True)
 class Config:
     """The settings of a run, with defaults for every game; a file in ``configs`` holds only the differences."""
@@ -118,7 +123,7 @@ class Config:
     the mean: averaging runs that began with the same network reduces noise (Wortsman et al. 2022). Narrower networks
     are widened, and choose as before until they learn more."""
 
-    imitate: str = "scripted"
+    imitate: Annotated[str, _teacher] = "scripted"
     """The bot that is imitated; or ``export:FOLDER``, what ``shogun-env export`` wrote there of any bot."""
     imitation_fraction: Annotated[float, forms.from_0_to_1] = 0.5
     """Part of the run, at its beginning, in which it is imitated; 0 to learn from nothing."""
@@ -134,7 +139,8 @@ class Config:
     """Games played between two updates."""
     collect_ahead: bool = False
     """Whether the games of the next update are played while the learner learns, by the network before the update: for a
-    learner on a GPU. Without one the cores are busy either way."""
+    learner on a GPU. Without one the cores are busy either way. A run that is resumed plays these games anew, and so
+    learns otherwise than one that was not stopped."""
     learning_rate: float = 3e-4
     """Learning rate at the beginning of PPO; it goes down to a tenth by the end of the run."""
     batch_size: int = 1024

@@ -176,6 +176,8 @@ class Run:
         path = self.folder / LOG / "progress.csv"
         with blaming(f"{path} is damaged, delete it"):
             lines = path.read_text("utf-8").splitlines(keepends=True) if path.is_file() else []
+            if lines and not lines[-1].endswith("\n"):  # cut off by a kill
+                lines.pop()
             rows = csv.DictReader(lines)
             told = (float(row.get("decisions") or 0) for row in rows)  # older logs have no such column
             return [*lines[:1], *(line for line, at in zip(lines[1:], told, strict=False) if at < decisions)]

@@ -255,7 +255,8 @@ class Trainer:
 
     def imitate(self, done: float) -> None:
         """Learn from games in which a bot is imitated; ``done`` of the imitation, from 0 to 1, is over."""
-        self.imitated += self.imitation.learn_from(self.new_games(), done, self.rng)
+        with self.saved_if_it_fails():  # only its bots can: it learns after they have played
+            self.imitated += self.imitation.learn_from(self.new_games(), done, self.rng)
         self.learner.logger.record("imitation/agreement", self.imitation.agreement)
         if self.imitation.is_best():
             self.average = self.learner.network.weights()
@@ -265,19 +266,22 @@ class Trainer:
         if not self.learner.decisions:  # imitation may have gone on after the network that it has kept
             self.learner.network.load_weights(self.average)
             self.learner.move_magnet()
-        samples = self.ahead or self.or_saved(self.games_to_play())
+        with self.saved_if_it_fails():
+            samples = self.ahead or self.games_to_play()()
         if not self.run.config.collect_ahead:
             self.learn_from(samples)
             return
         with ThreadPoolExecutor(1) as thread:  # compiled loops leave the interpreter to the learner
             playing = thread.submit(self.games_to_play())
             self.learn_from(samples)
-        self.ahead = self.or_saved(playing.result)
+        with self.saved_if_it_fails():
+            self.ahead = playing.result()
 
-    def or_saved(self, played: Callable[[], Samples]) -> Samples:
-        """Return what was played; if a bot fails, what was learnt before is saved first."""
+    @contextmanager
+    def saved_if_it_fails(self) -> Iterator[None]:
+        """Save what was learnt before the block, in which nothing is learnt, if a bot fails in it."""
         try:
-            return played()
+            yield
         except Exception:
             self.save()
             raise
@@ -336,10 +340,14 @@ class Trainer:
             shares: dict[str, float] = {}
             spreads: dict[str, float] = {}
             for name in config.evaluate_against:
-                results = [  # a table that counts twice is played on twice as many seeds
-                    (win_share(agent, self.bots[name], run.batch_class, options, count * games, config.threads), count)
-                    for options, count in tables
-                ]
+                with self.saved_if_it_fails():
+                    results = [  # a table that counts twice is played on twice as many seeds
+                        (
+                            win_share(agent, self.bots[name], run.batch_class, options, count * games, config.threads),
+                            count,
+                        )
+                        for options, count in tables
+                    ]
                 shares[name] = sum(count * result.share for result, count in results) / whole
                 spreads[name] = sum((count * result.half_width) ** 2 for result, count in results) ** 0.5 / whole
                 self.learner.logger.record(f"eval/{key}/{name}", shares[name])
@@ -466,8 +474,9 @@ def train(run: Run, resume: bool = False, command: str = "", limits_by: str = ""
         finally:
             for bot in () if trainer is None else (*trainer.bots.values(), *trainer.imitation.teachers):
                 bot.close()
-    again, decisions = command or resuming(run.folder), 0 if trainer is None else trainer.decisions
-    print(f"stopped after {decisions:,} decisions; the run is saved, {again} resumes it", file=sys.stderr)
+    again = command or resuming(run.folder)
+    when = "before it began" if trainer is None else f"after {trainer.decisions:,} decisions"
+    print(f"stopped {when}; the run is saved, {again} resumes it", file=sys.stderr)
     return False
 
 

@@ -116,3 +116,9 @@ def test_config__files_limited_by_seconds__are_not_ended_by_decisions_before(eng
     for path in (CONFIGS / engine.spec.name).glob("*.toml"):
         config = load_config(engine.spec, path.stem)
         assert not config.seconds or config.decisions / config.seconds >= 25_000, path.stem
+
+
+def test_config__export_without_a_folder__is_refused():
+    """It took all files below the working folder."""
+    with pytest.raises(ValueError, match=r"imitate='export:': must be a bot, or export: with a folder after it"):
+        load_config(SHOGUN, changes={"imitate": "export:"})

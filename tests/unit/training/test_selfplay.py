@@ -123,20 +123,52 @@ def test_run__stopped_and_resumed__same_as_not_stopped(algorithm, updates, tmp_p
     assert snapshots[0] == snapshots[1] and len(snapshots[0]) > 2
 
 
-@pytest.mark.parametrize("collect_ahead", [False, True])
-def test_run__with_an_opponent_that_fails__keeps_what_was_learnt_before(collect_ahead, tmp_path):
+FAILING: dict[str, dict[str, Any]] = {
+    "opponents": {"imitation_fraction": 0.0, "self_fraction": 0.0},
+    "ahead": {"imitation_fraction": 0.0, "self_fraction": 0.0, "collect_ahead": True},
+    "imitate": {"imitation_fraction": 1.0},
+    "evaluate_against": {},
+}
+"""Settings of a run in which a bot fails, by what it is there for."""
+
+
+@pytest.mark.parametrize("what", FAILING)
+def test_run__with_a_bot_that_fails__keeps_what_was_learnt_before(what, tmp_path):
     """What was learnt since the last checkpoint, up to a minute, was lost."""
-    bot = tmp_path / "b" / "fails.py"
+    bot, few = tmp_path / "b" / "fails.py", 200 if what == "imitate" else 40  # who is imitated is asked most
     bot.parent.mkdir()
     bot.write_text(
         "from shogun_env import Bot\n\n\nclass Fails(Bot):\n    asked = 0\n\n    def decide(self, decision):\n"
-        "        self.asked += 1\n        return decision.names[0] if self.asked < 40 else 1 / 0\n"
+        f"        self.asked += 1\n        return decision.names[0] if self.asked < {few} else 1 / 0\n"
     )
-    settings = {"imitation_fraction": 0.0, "self_fraction": 0.0, "collect_ahead": collect_ahead, "updates": 40}
-    run = new_run(tmp_path / "r", opponents=[f"{bot}:Fails"], **settings)
+    name = "opponents" if what == "ahead" else what
+    given = f"{bot}:Fails" if name == "imitate" else [f"{bot}:Fails"]
+    run = new_run(tmp_path / "r", **{**FAILING[what], "updates": 40, name: given})
     with pytest.raises(ZeroDivisionError):
         Trainer(run, no_report).train()
     assert Trainer(Run.open(run.folder, run.batch_class), no_report, resume=True).decisions > 0
+
+
+def test_run__stopped_before_it_goes_on__does_not_say_that_nothing_was_learnt(tmp_path, monkeypatch, capsys):
+    run = new_run(tmp_path / "r")
+    trained(run)
+
+    def stopped(run):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("shogun_env.training.trainer.compile_kernels", stopped)
+    assert not train(run, resume=True)
+    assert capsys.readouterr().err.startswith("stopped before it began; the run is saved")
+
+
+def test_log__with_a_row_that_a_kill_cut_off__is_kept_without_it(tmp_path):
+    """The next row was written behind what was left of it, as one."""
+    run = new_run(tmp_path / "r")
+    trained(run)
+    log = run.folder / LOG / "progress.csv"
+    whole = log.read_text()
+    log.write_text(whole + whole.splitlines()[-1][:7])
+    assert "".join(run.kept_log(10**9)) == whole
 
 
 def test_run__that_is_being_trained__second_process_is_kept_out(tmp_path):
