@@ -80,14 +80,16 @@ def missing_file(spec: str) -> str:
     Example:
         >>> missing_file("search:base=bots/mine.py;make"), missing_file("exec:python bots/mine.py --level=3")
         ('bots/mine.py', 'bots/mine.py')
+        >>> missing_file("ppo:our runs/mine:greedy=false")
+        'our runs/mine'
     """
     for part in parts_of(spec):
         name, *texts = split_spec(part)
         words = [name] if name.endswith(".py") else []
         if name in READING:
-            words = [word for text in texts for word in words_of(text) if "=" not in word]
-        if name == "exec":  # which word is a file, it alone knows
-            words = [word for word in words if os.sep in word or word.endswith(".py")]
+            words = [text for text in texts if "=" not in text]
+        if name == "exec":  # which word of the command is a file, the program alone knows
+            words = [word for word in words_in(part) if "=" not in word and (os.sep in word or word.endswith(".py"))]
         for word in words:
             if not os.path.exists(word):
                 return word

@@ -110,7 +110,8 @@ class Parser(argparse.ArgumentParser):
                 raise  # of the output: ``any_output`` knows what to do
             self.error(error_text(error))
         except MemoryError as error:
-            self.error(f"not enough memory; try fewer games, bots or threads{f' ({error})' if str(error) else ''}")
+            what = str(error).partition(" and data type")[0]  # numpy's of a record takes pages
+            self.error(f"not enough memory; try fewer games, bots or threads{f' ({what})' if what else ''}")
         except KeyboardInterrupt:
             self.exit(130, f"{self.prog}: stopped\n")
 
@@ -332,9 +333,9 @@ def _per_cent(value: float) -> bool:
 
 
 def new_folder(text: str) -> Path:
-    """Return the path that a text stands for; ArgumentTypeError if something is there that is not a folder."""
+    """Return the path that a text stands for; ArgumentTypeError for "", or if something is there that is no folder."""
     path = Path(text)
-    if path.exists() and not path.is_dir():
+    if not text or (path.exists() and not path.is_dir()):
         raise argparse.ArgumentTypeError(f"{text!r} is not a folder; give the name of one")
     return path
 

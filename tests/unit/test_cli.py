@@ -238,3 +238,15 @@ def test_option_arguments__values_of_every_type__are_read_back():
 
 def test_origin__of_a_figure__names_the_libraries_that_it_depends_on():
     assert {"python", "shogun-env", "numpy", "numba"} <= cli.origin()["versions"].keys()
+
+
+def test_folder__without_a_name__is_refused(capsys):
+    with pytest.raises(SystemExit):
+        parser_of("selfplay", "shikoku").parse_args(["--out", ""])
+    assert "argument -o/--out: '' is not a folder; give the name of one" in capsys.readouterr().err
+
+
+def test_memory_error__of_numpy__is_told_without_its_data_type(capsys):
+    with pytest.raises(SystemExit), parser_of("record", "shogun").one_line_errors():
+        raise MemoryError("Unable to allocate 9 TiB for an array with shape (9,) and data type {'names': ['hand']}")
+    assert capsys.readouterr().err.endswith("(Unable to allocate 9 TiB for an array with shape (9,))\n")
