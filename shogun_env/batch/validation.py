@@ -36,7 +36,7 @@ def _one_each(name: str, values: Any, count: int) -> np.ndarray:
     fits = numbers.dtype.kind in "iu" and (numbers.dtype != np.uint64 or numbers.max(initial=0) < 2**63)
     given = [] if fits else numbers.ravel().tolist()
     if given and all(map(is_whole, given)):
-        raise ValueError(f"{name}: {max(given, key=abs)} is too large; must be below 2^{53 if name == 'seeds' else 63}")
+        raise ValueError(f"{name} must be below 2^{53 if name == 'seeds' else 63}, found {max(given, key=abs)}")
     if numbers.shape != (count,) or not fits:
         form = f"{name} of shape {numbers.shape} and type {numbers.dtype}"
         raise ValueError(f"{form}: must be whole numbers (int64), one for each of {count} rows, not {shown(values)}")

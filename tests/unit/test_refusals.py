@@ -138,7 +138,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "--agents random,scripted --games 0": "argument --games: '0' must be a whole number, at least 1",
         "--agents random,scripted --until-interval nan": "must be a number of per cent, more than 0 and less than 100",
         "--agents random,scripted --players 3,3": "'3 players': two variants are the same",
-        "--agents random,scripted --players 3,4 --variant num_players=5": "'5 players': two variants are the same",
+        "--agents random,scripted --variant num_players=5 --variant num_players=5": "'5 players': two variants",
         "--agents random,scripted --variant side": "argument --variant: 'side' must be NAME=VALUE",
         "--agents random,scripted --game chess": "invalid choice: 'chess' (choose from 'shogun', 'shitenno', 'shikoku'",
     },
