@@ -149,18 +149,6 @@ def test_run__with_a_bot_that_fails__keeps_what_was_learnt_before(what, tmp_path
     assert Trainer(Run.open(run.folder, run.batch_class), no_report, resume=True).decisions > 0
 
 
-def test_run__stopped_before_it_goes_on__does_not_say_that_nothing_was_learnt(tmp_path, monkeypatch, capsys):
-    run = new_run(tmp_path / "r")
-    trained(run)
-
-    def stopped(run):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("shogun_env.training.trainer.compile_kernels", stopped)
-    assert not train(run, resume=True)
-    assert capsys.readouterr().err.startswith("stopped before it began; the run is saved")
-
-
 def test_log__with_a_row_that_a_kill_cut_off__is_kept_without_it(tmp_path):
     """The next row was written behind what was left of it, as one."""
     run = new_run(tmp_path / "r")
@@ -609,7 +597,7 @@ def test_train__told_to_stop_before_it_begins__says_how_to_resume_it(tmp_path, m
     with monkeypatch.context() as patched:
         patched.setattr("shogun_env.training.trainer.compile_kernels", stop)
         assert not train(run)
-    said = f"stopped after 0 decisions; the run is saved, shogun-env selfplay --resume --out {run.folder} resumes it"
+    said = f"stopped before it began; the run is saved, shogun-env selfplay --resume --out {run.folder} resumes it"
     assert said in capsys.readouterr().err
     assert train(run, resume=True)
 
