@@ -88,8 +88,9 @@ def missing_file(spec: str) -> str:
         words = [name] if name.endswith(".py") else []
         if name in READING:
             words = [text for text in texts if "=" not in text]
-        if name == "exec":  # which word of the command is a file, the program alone knows
-            words = [word for word in words_in(part) if "=" not in word and (os.sep in word or word.endswith(".py"))]
+        if name == "exec":  # which word of the command is a file, the program alone knows: none of them is here
+            named = () if _paths_in(part) else words_in(part)
+            words = [word for word in named if "=" not in word and (os.sep in word or word.endswith(".py"))]
         for word in words:
             if not os.path.exists(word):
                 return word

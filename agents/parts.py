@@ -16,23 +16,17 @@ READING = ("exec", "chat", "ppo")
 """Bots of the package that read or run files of others, or ask other machines."""
 
 
-def parts_of(spec: str) -> Iterator[str]:
-    """Yield the specs of the bots that a bot is made of, itself first.
+def parts_of(spec: str, above: tuple[str, ...] = ()) -> Iterator[str]:
+    """Yield the specs of the bots that a bot is made of, itself first; none for one that is part of itself (``above``).
 
     Example:
         >>> [*parts_of("search:base=random:model=scripted+mine.py;make")]
         ['search:base=random:model=scripted+mine.py;make', 'random', 'scripted', 'mine.py:make']
     """
-    yield from _parts_of(spec, set())
-
-
-def _parts_of(spec: str, known: set[str]) -> Iterator[str]:
-    """Yield the specs of ``parts_of`` but those that are known: the substitute of a chat can lead to that itself."""
     from shogun_env.agents.search.agent import FITTED
 
-    if spec in known:
+    if spec in above:  # the substitute of a chat can lead to that chat
         return
-    known.add(spec)
     yield spec
     name, *parameters = split_spec(spec)
     values = dict(part.split("=", 1) for part in parameters if "=" in part)
@@ -45,7 +39,7 @@ def _parts_of(spec: str, known: set[str]) -> Iterator[str]:
                 substitute = tomllib.loads(text_in(Path(file))).get("substitute")
         inner += [inner_spec(substitute)] if isinstance(substitute, str) and substitute else []
     for each in inner:
-        yield from _parts_of(each, known)
+        yield from parts_of(each, (*above, spec))
 
 
 def is_stranger(spec: str) -> bool:

@@ -9,6 +9,7 @@ import json
 import math
 import random
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -198,12 +199,11 @@ def kinds_of(folder: Path, history: History, settings: Settings, run_bots: bool)
         if not (run_bots or is_own(entry.spec, spec)):
             kinds.append(OTHER)
             continue
-        try:
-            is_same_bot = fingerprint(entry.spec, spec) == entry.sha256
-            kinds.append(kind_of(arena.agent(entry.spec)) if is_same_bot else "")
-        except ValueError:
-            kinds.append("")
-        kinds[-1] = kinds[-1] or (GONE if missing_file(entry.spec) else CHANGED)
+        kind = GONE if missing_file(entry.spec) else CHANGED
+        with suppress(ValueError):
+            if fingerprint(entry.spec, spec) == entry.sha256:
+                kind = kind_of(arena.agent(entry.spec))
+        kinds.append(kind)
     return kinds
 
 

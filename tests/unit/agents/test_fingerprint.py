@@ -2,7 +2,8 @@
 
 import pytest
 
-from shogun_env.agents.fingerprint import MOST_FILES, fingerprint, made_of
+from shogun_env.agents.fingerprint import MOST_FILES, fingerprint, made_of, missing_file
+from shogun_env.agents.parts import parts_of
 from shogun_env.commands import run_command
 from shogun_env.shitenno import SHITENNO
 from tests.tree import ROOT
@@ -132,3 +133,13 @@ def test_tournament__in_the_folder_of_a_bot__plays_and_goes_on(bot, monkeypatch)
     for games in ("3", "6"):
         run_command("tournament", [*words, "--games", games])
     assert (bot / "out" / "mine" / "leaderboard.md").exists()
+
+
+def test_parts__of_a_bot_that_has_one_twice__are_both():
+    """Else its fingerprint, by which leagues know it, would be another than before."""
+    assert [*parts_of("search:base=mine.py;make:model=mine.py;make")][1:] == ["mine.py:make"] * 2
+
+
+def test_missing_file__of_a_program_that_is_here__is_none_whatever_else_it_is_given(bot):
+    assert missing_file(f"exec:python {bot}/bot.py 'http://nowhere/model' gone.py") == ""
+    assert missing_file("exec:python ./gone.py 'http://nowhere/model'") == "./gone.py"
