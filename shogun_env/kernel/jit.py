@@ -31,7 +31,7 @@ from shogun_env.kernel import cache, private
 __all__ = [
     "JIT", "LOG_PROB", "MEMORY_SIGNATURE", "OWN_VALUE", "PLANNER_SIGNATURE", "POLICY_SIGNATURE", "Loop",
     "MemoryPolicy", "Planner", "Policy", "address_of", "call_memory_policy_at", "call_planner_at", "call_policy_at",
-    "folder_of", "inlined_kernel", "kernel", "loop", "memory_policy", "planner", "policy",
+    "folder_of", "inlined_kernel", "is_ours", "kernel", "loop", "memory_policy", "planner", "policy",
 ]  # fmt: skip
 
 JIT = not _config.DISABLE_JIT
@@ -62,14 +62,14 @@ def is_ours(function: Any) -> bool:
     return str(function.__module__).startswith(_OURS)
 
 
-def lent(signature: Any) -> Any:
+def _for_others(signature: Any) -> Any:
     """Return the signature of a policy of others, which cannot write into its parameters: all games share them."""
     given = list(signature.args)
     given[3] = given[3].copy(readonly=True)
     return signature.return_type(*given)
 
 
-LENT_SIGNATURE = lent(POLICY_SIGNATURE)
+OTHERS_SIGNATURE = _for_others(POLICY_SIGNATURE)
 """That of a policy of others."""
 
 
@@ -233,7 +233,7 @@ class Policy:
             raise ValueError(f"the bot {function.__name__} has {given} parameters: must have {', '.join(names)}")
         functools.update_wrapper(self, function)
         self.function, self.planner = function, planner
-        self._signature = self._signature if is_ours(function) else lent(self._signature)
+        self._signature = self._signature if is_ours(function) else _for_others(self._signature)
         self.sources = (*sources, function.__code__.co_filename)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
@@ -334,7 +334,7 @@ _at: dict[int, Any] = {}
 """The functions by their numbers, if nothing is compiled."""
 
 
-def address_of(kernel: Any, signature: Any = LENT_SIGNATURE) -> int:
+def address_of(kernel: Any, signature: Any = OTHERS_SIGNATURE) -> int:
     """Return the address of a function compiled with a signature, valid as long as the function exists.
 
     A loop takes it as a number: a function as an argument takes 4 us each.
