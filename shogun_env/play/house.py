@@ -110,10 +110,6 @@ class House:
         yield from (*self.tables,)
         yield from (path.name.removesuffix(SUFFIX) for path in self.folder.glob(f"[0-9]*{SUFFIX}"))
 
-    def games(self) -> list[Saved]:
-        """Return the same without the files that are damaged."""
-        return [each for each in self.files() if isinstance(each, Saved)]
-
     def find(self, name: str) -> Saved:
         """Return the saved game that addresses call by a name; ValueError if there is none, or it is damaged."""
         path = self.folder / f"{name}{SUFFIX}"

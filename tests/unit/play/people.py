@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from shogun_env.play.house import House, Saved
 from shogun_env.play.new_game import NewGame
 from shogun_env.play.server import Pages
 from shogun_env.play.table import Table
@@ -113,3 +114,8 @@ class Browser:
         self.to = sent.get("Location", "").removeprefix("http://127.0.0.1:1")
         self.sent += text
         return int(status[0][:3]), json.loads(text) if text.startswith(("{", "[")) else text
+
+
+def saved_in(house: House) -> list[Saved]:
+    """Return the saved games of a house, the latest first, without files that are damaged."""
+    return [each for each in house.files() if isinstance(each, Saved)]

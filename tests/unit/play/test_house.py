@@ -23,7 +23,7 @@ from shogun_env.records.view import unpacked
 from shogun_env.review.analysis import Effort, review
 from shogun_env.review.findings import review_page
 from tests.refusals import refusal
-from tests.unit.play.people import GAMES, Browser, ended_table, move, table_of
+from tests.unit.play.people import GAMES, Browser, ended_table, move, saved_in, table_of
 from tests.waiting import until
 
 CHOICES = {"game": "shitenno", "num_players": "3", "bot1": "random", "bot2": "scripted", "seat": "1"}
@@ -63,7 +63,7 @@ def test_begin__what_was_chosen__is_played_kept_and_fills_the_page_in_the_next_t
     page = Browser(Pages(again)).ask("")[1]
     assert '<option value="3" selected>' in page
     assert "Games that go on" in page and "Scarecrow, Samurai" in page
-    (saved,) = again.games()
+    (saved,) = saved_in(again)
     with pytest.raises(ValueError, match="is being played by another process"):
         again.table(saved.name)
     house.close()
@@ -122,7 +122,7 @@ def test_review__of_a_game_that_is_deleted_meanwhile__leaves_no_file(tmp_path, m
     monkeypatch.setattr(reviews, "review_page", lambda *game, **more: house.delete("5.shitenno") or "a review")
     assert browser.ask("game/5.shitenno/review")[0] == 200
     until(lambda: not browser.pages._reviews._under_way)
-    assert not house.games() and not [*tmp_path.glob(".*.review.html")]
+    assert not saved_in(house) and not [*tmp_path.glob(".*.review.html")]
 
 
 @pytest.mark.parametrize("game", shogun_env.GAMES)
@@ -140,7 +140,7 @@ def test_begin__pressed_twice__begins_one_game_and_from_a_new_page_another(tmp_p
         for _ in range(2):
             assert browser.form("begin", {"game": "shikoku", "bot1": "random", "page": page})[0] == 303
             assert browser.to == browser.pages.path(latest(house).name)
-        assert len(house.games()) == games
+        assert len(saved_in(house)) == games
 
 
 def test_review__of_a_game_without_a_champion__is_not_offered_and_says_so(tmp_path):
@@ -170,7 +170,7 @@ def test_begin__what_cannot_be__is_said_in_words_of_the_page_which_keeps_what_wa
     typed = {**CHOICES, "bot2": "person", "name": "Ann & Co", "name2": "Zoë", "learn": "1", **wrong}
     status, page = browser.form("begin", typed)
     assert status == 200 and why in page
-    assert house.tables == {} and house.games() == []
+    assert house.tables == {} and saved_in(house) == []
     assert 'value="Ann &amp; Co"' in page and 'value="Zoë"' in page and 'value="1" checked> explain' in page
     assert '<option value="person" selected>' in page
 
@@ -180,7 +180,7 @@ def test_games__that_are_over__are_listed_with_place_and_points_and_lead_to_repl
     table = ended_table("shitenno", tmp_path)
     (tmp_path / "9.shogun.table.json").write_text("{}")
     house, browser = house_in(tmp_path)
-    (saved,) = house.games()
+    (saved,) = saved_in(house)
     page = browser.ask("")[1]
     fault = f"{tmp_path / '9.shogun.table.json'} is damaged: 'game' is missing"
     assert f"<li>{escape(fault)}</li>" in page
@@ -246,7 +246,7 @@ def test_try_again__from_any_decision__is_that_position_with_other_chance_agains
     while not again.game.is_over:
         move(again, chance)
     assert read_record(again.record_path, GAMES[name].spec)[0]["seed"] == again.seed != lines[0]["seed"]
-    assert [saved for saved in house.games() if saved.end] and not wins_against(house.games(), name)
+    assert [saved for saved in saved_in(house) if saved.end] and not wins_against(saved_in(house), name)
     for decision, player, why in ((len(moves), 0, "the game has decisions 0 to"), (0, 5, "players 0 to 2")):
         with pytest.raises(ValueError, match=why):
             house.try_again(name, lines, decision, player)
@@ -279,7 +279,7 @@ def test_begin__with_people_among_the_others__gives_each_by_name_a_link_that_ope
             assert browser.ask("", base=base)[0] == 404
     assert watcher.ask("choose", {"version": state["version"], "action": "accept"})[0] == 409
     assert Browser(pages, pages.path(table.name, 2)).ask("state")[0] == 404, "a bot has no page"
-    (saved, _) = sorted(house.games(), key=lambda saved: saved.name != table.name)
+    (saved, _) = sorted(saved_in(house), key=lambda saved: saved.name != table.name)
     assert (saved.new.seat, saved.new.others, saved.new.host_name) == (1, ("person:Zoë K", "scripted"), "Ann")
     assert {"bot1": "person", "name1": "Zoë K", "bot2": "scripted", "name": "Ann"}.items() <= saved.again.items()
     house.close()
@@ -328,7 +328,7 @@ def test_resign__of_one_person_after_the_other__ends_the_game_which_counts_as_lo
     assert table.game.is_over and host.ask("replay")[0] == 200
     for browser in (host, guest):
         assert browser.form("resign", {})[0] == 303 and browser.to == browser.base, "pressed twice"
-    (saved,) = house.games()
+    (saved,) = saved_in(house)
     assert saved.resigned and wins_against([saved], name) == {("person", "random"): (0, 1)}
     assert "<td>resigned</td>" in Browser(host.pages).ask("")[1]
     assert read_record(table.record_path, table.game.spec)[0]["agents"][0] == "person, then scripted"
@@ -353,7 +353,7 @@ def test_review__of_somebody_who_resigned__is_about_what_they_decided(tmp_path):
     assert "at your last decision, after which you resigned. Of 3 choices, " in summary
     path = tmp_path / "5.shitenno.table.json"
     path.write_text(json.dumps({k: v for k, v in json.loads(path.read_text()).items() if k != "resigned_at"}))
-    assert House(tmp_path).games()[0].resigned, "a file of version 0.4.0 does not say when"
+    assert saved_in(House(tmp_path))[0].resigned, "a file of version 0.4.0 does not say when"
     assert Table.resume(path, GAMES["shitenno"]).view(0)["resigned"]
 
 
@@ -383,7 +383,7 @@ def test_delete__of_a_game__takes_it_from_the_list_and_its_page_says_so(tmp_path
     assert browser.ask("game/5.shitenno/")[0] == 200  # which locks it
     status, page = browser.form("delete", {"game": "5.shitenno"})
     assert (status, browser.to) == (303, browser.base)
-    assert house.games() == [] and not [*tmp_path.iterdir()]
+    assert saved_in(house) == [] and not [*tmp_path.iterdir()]
     status, page = browser.ask("game/5.shitenno/", accept="text/html")
     assert status == 409 and "it may have been deleted" in page and f'href="{browser.base}"' in page
     for name in ("5.shitenno", "../5.shitenno", ""):
@@ -444,7 +444,7 @@ def test_games__of_a_damaged_file__are_listed_with_what_is_wrong_and_others_can_
     path.with_name("7.shitenno.table.json").symlink_to("nothing")
     os.mkfifo(path.with_name("8.shitenno.table.json"))  # nobody writes into it
     house, browser = house_in(tmp_path)
-    assert [saved.name for saved in house.games()] == ["5.shitenno"]
+    assert [saved.name for saved in saved_in(house)] == ["5.shitenno"]
     status, page = browser.ask("")
     assert status == 200 and page.count("is damaged: ") == 3
 
@@ -550,7 +550,7 @@ def test_saved_table_of_somebody_else__runs_nothing_before_somebody_has_seen_wha
             line = refusal(capsys, "play", "--game", "shitenno", "--seed", "5", "--out", str(path.parent))
             assert "names bots that are not of this package and would run here as you" in line
             assert not mark.exists()
-        form = {**house.games()[0].again, "bot1": spec}
+        form = {**saved_in(house)[0].again, "bot1": spec}
         assert browser.form("begin", form)[0] == 200 and not mark.exists(), "a button of the page repeats saved games"
     browser.form("game/5.shitenno/", {"allowed": json.dumps(specs)})
     assert mark.exists(), "the attempt would have worked"
