@@ -279,7 +279,7 @@ class Trainer:
 
     @contextmanager
     def saved_if_it_fails(self) -> Iterator[None]:
-        """Save what was learnt before the block, in which nothing is learnt, if a bot fails in it."""
+        """Save what was learnt before the block if a bot fails in it."""
         try:
             yield
         except Exception:
