@@ -1,6 +1,7 @@
 """The folder of a training run.
 
-- ``run.json``: command, settings, commit, versions, the card of the game and the signature of its rules;
+- ``run.json``: command, folder in which it ran, settings, commit, versions, the card of the game and the signature of
+  its rules;
 - ``network.npz``: the network, which ``ppo:FOLDER`` plays;
 - ``checkpoint.pt``: all that a resumed run needs; written whole, and read without running code from it;
 - ``lock``: keeps a second process out;
@@ -28,6 +29,7 @@ import numpy as np
 from shogun_env.agents.network.agent import FILE, card_of, check_card, load_network, save_network
 from shogun_env.agents.network.arrays import Weights
 from shogun_env.agents.network.shape import WIDTHS, Shape, Sizes
+from shogun_env.agents.parts import is_own
 from shogun_env.batch.batch import Batch
 from shogun_env.batch.signature import signature
 from shogun_env.cli import commit, versions
@@ -81,6 +83,7 @@ class Run:
         (folder / "snapshots").mkdir(parents=True, exist_ok=True)
         about = {
             "command": command or " ".join(sys.argv),
+            "folder": str(Path.cwd()),
             "config": as_json(config),
             "commit": commit(),
             "versions": versions(),
@@ -126,6 +129,15 @@ class Run:
         if self.config != changed(Config(), about["config"]):
             about |= {"config": as_json(self.config), "command": f"{about['command']} && {command}"}
             write_whole(self.folder / "run.json", json.dumps(about, indent=2) + "\n")
+
+    def elsewhere(self) -> str:
+        """Return a warning if the bots of others that play are named from another folder than when the run began."""
+        began, here, config = about_run(self.folder).get("folder"), str(Path.cwd()), self.config
+        names = dict.fromkeys((*config.opponents, *config.teachers, *config.evaluate_against))
+        others = [name for name in names if not is_own(name, self.batch_class.spec)]
+        if began in (None, here) or not others:
+            return ""
+        return f"{self.folder}: the run began in {began}; {', '.join(others)} now means what lies in {here}"
 
     @property
     def shape(self) -> Shape:

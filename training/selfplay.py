@@ -34,8 +34,14 @@ def add_arguments(parser: Parser, game: str) -> None:
 
 
 def config_of(args: Namespace) -> Config:
-    """Return the settings that the arguments describe; ValueError for an unknown setting or a bad value."""
-    config = load_config(batch_class(args.game or GAMES[0]).spec, args.config, changes_in(args))
+    """Return the settings that the arguments describe.
+
+    Raises: ValueError for an unknown setting, a bad value, or opponents where the learner plays all seats.
+    """
+    changes = changes_in(args)
+    config = load_config(batch_class(args.game or GAMES[0]).spec, args.config, changes)
+    if "opponents" in changes and config.self_fraction == 1.0 and not config.judged_games:
+        raise ValueError(f"opponents={','.join(config.opponents)} play in no game: self_fraction is 1, give it less")
     return with_options(config, options_of(args))
 
 

@@ -459,6 +459,8 @@ def train(run: Run, resume: bool = False, command: str = "", limits_by: str = ""
     trainer: Trainer | None = None
     with only_run(run.folder), naming(run.folder), _signalled(signal.default_int_handler, signal.SIGTERM):
         try:
+            if resume and (warning := run.elsewhere()):
+                print(warning, file=sys.stderr)
             if resume and limits_by:
                 run.keep_limits(limits_by)
             compile_kernels(run)

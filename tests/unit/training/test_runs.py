@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -201,3 +202,22 @@ def test_log__damaged__is_named(tmp_path):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=r"progress.csv is damaged, delete it"):
             run.kept_log(9)
+
+
+def test_run__gone_on_with_in_another_folder__warns_of_bots_that_are_named_from_there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(
+        "from shogun_env.policies import make_agent\n\n\ndef make(spec):\n    return make_agent('random', spec)\n"
+    )
+    own = Run.create(Path("own"), tiny("shitenno"), Batch)
+    run = Run.create(Path("run"), replace(own.config, evaluate_against=("mine.py:make",)), Batch)
+    assert own.elsewhere() == run.elsewhere() == ""
+    Path("else").mkdir()
+    monkeypatch.chdir("else")
+    own, run = (Run.open(Path("..", name), Batch) for name in ("own", "run"))
+    assert own.elsewhere() == ""
+    now = f"mine.py:make now means what lies in {tmp_path / 'else'}"
+    assert run.elsewhere() == f"../run: the run began in {tmp_path}; {now}"
+    about = {name: value for name, value in about_run(run.folder).items() if name != "folder"}
+    (run.folder / "run.json").write_text(json.dumps(about))
+    assert run.elsewhere() == "", "a run of version 0.4.1 does not say where it began"

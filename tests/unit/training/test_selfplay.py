@@ -513,6 +513,13 @@ def setting_arguments(name, **more):
     return ["--game", name, *(f"--set={key}={json.dumps(value)}" for key, value in values.items())]
 
 
+def test_selfplay__opponents_where_the_learner_plays_all_seats__refused(tmp_path, capsys):
+    words = ["selfplay", "--game", "shikoku", "--out", str(tmp_path / "r")]
+    line = refusal(capsys, *words, "--opponents", "scripted,random")
+    assert "opponents=scripted,random play in no game: self_fraction is 1, give it less" in line
+    assert not (tmp_path / "r").exists()
+
+
 @pytest.mark.full
 @each_engine
 def test_selfplay__command__trains_the_game_and_says_how(engine, tmp_path, capsys):
@@ -599,7 +606,9 @@ def test_train__told_to_stop_before_it_begins__says_how_to_resume_it(tmp_path, m
         assert not train(run)
     said = f"stopped before it began; the run is saved, shogun-env selfplay --resume --out {run.folder} resumes it"
     assert said in capsys.readouterr().err
+    monkeypatch.setattr(Run, "elsewhere", lambda run: "another folder")
     assert train(run, resume=True)
+    assert "another folder\n" in capsys.readouterr().err
 
 
 def test_selfplay__stopped_after_an_evaluation_on_the_way__says_its_shares(tmp_path, monkeypatch, capsys):
