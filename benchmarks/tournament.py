@@ -47,9 +47,7 @@ def run(out: Path, settings: Settings, command: str = "") -> tuple[dict[str, Any
     else:
         check_names(settings.agents)
         for players in settings.players:
-            line_ups(settings.agents, players)
-            if settings.schedule == DRAWN:
-                check_drawn(settings.agents, players)
+            (check_drawn if settings.schedule == DRAWN else line_ups)(settings.agents, players)
         arena.create(out, settings, [*dict.fromkeys(settings.agents)])
     texts: FaultTexts = {}
     is_complete = True
@@ -191,7 +189,7 @@ def main(args: argparse.Namespace) -> int:
         raise ValueError("give --agents, or --list to see their names")
     if args.check is not None:
         unused = [name for name in ("agents", "json", "variant") if getattr(args, name)]
-        unused += [name for name in PLAYED if getattr(args, name) != getattr(Settings, name)]
+        unused += [name for name in (*PLAYED, *LIMITS) if getattr(args, name) != getattr(Settings, name)]
         for name in (*unused, *cli.options_of(args)):
             raise ValueError(f"--{name.replace('_', '-')}: not with --check, which goes by what the folder says")
         return check_as(args, args.check)

@@ -174,6 +174,8 @@ def _position_of(args: argparse.Namespace) -> Batch:
         games = ", ".join(f"{game}/" for game in GAMES)
         files = "a file with one is given as - < FILE, and the name of a record ends in .jsonl"
         raise ValueError(f"a position must begin with one of {games}; {files}")
+    if args.game not in (None, name):
+        raise ValueError(f"--game {args.game}: this is a position of {name}")
     return cli.game_class(name)(position=text).batch
 
 

@@ -130,7 +130,13 @@ REFUSED: dict[str, dict[str, str]] = {
         "--agents random,scripted --run-bots": "--run-bots: goes with --check DIR only",
         **{
             f"--check t {more}": f"{more.split()[0]}: not with --check, which goes by what the folder says"
-            for more in ("--agents random,scripted", "--games 9", "--json t.json", "--variant num_players=3")
+            for more in (
+                "--agents random,scripted",
+                "--games 9",
+                "--json t.json",
+                "--variant num_players=3",
+                "--memory-mb 9",
+            )
         },
         "--agents random,scripted --out t --json t": "--json t: is the folder of --out, holds it or lies in it",
         "--agents random,scripted --out t --json t/journal.jsonl": "is the folder of --out, holds it or lies in it",
@@ -154,6 +160,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "shogun/1 -o board.jpg": "argument -o/--out: 'board.jpg' must end in .html or .svg or .png",
         "shogun/1 -o board.html": "a position has no page, only a picture: give an --out that ends in .svg or .png",
         "shogun/1": "a position has no page, only a picture: give an --out that ends in .svg or .png",
+        "shogun/1 -o board.svg --game shitenno": "--game shitenno: this is a position of shogun",
         "shogun/1 -o board.svg --line 3": "--line 3: goes with a record, a file that ends in .jsonl",
         "7.shogun.jsonl --line 3": "--line: goes with a picture: an --out that ends in .svg or .png",
         "7.shogun.jsonl -o board.svg --gif a.gif": "--gif: goes with a page, not with a picture",
