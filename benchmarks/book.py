@@ -12,7 +12,6 @@ from pathlib import Path
 
 from shogun_env.benchmarks.documents import PANEL_VERSION, ROOT, SPEED_FIGURES, read_json, write
 from shogun_env.cli import write_json
-from shogun_env.files import only_in_a_checkout
 
 BOOK = ROOT / "benchmarks" / "results"
 KEPT = ("command", "commit", "machine", "versions", "settings", "games", "interval", "variants", "ratings")
@@ -52,7 +51,10 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; say which documents are out of date")
     parser.add_argument("--add", nargs="*", default=[], type=Path, metavar="FILE", help="first add these measures")
     args = parser.parse_args(words)
-    only_in_a_checkout("book writes the documents of a checkout")
+    if not (ROOT / "README.md").exists():
+        raise ValueError(f"{ROOT}: there is no README.md; documents are written in the folder of a checkout")
+    if args.check and args.add:
+        raise ValueError("--check writes nothing, and --add puts measures in their places: give one of them")
     for path in args.add:
         add(path)
     old = write(ROOT, args.check)

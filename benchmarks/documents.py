@@ -69,10 +69,8 @@ def generated(root: Path) -> dict[Path, dict[str, str]]:
 def write(root: Path, check: bool = False) -> list[str]:
     """Bring the documents of a checkout up to date, unless ``check`` is given; return the names of those that were not.
 
-    Raises: ValueError if the folder is no checkout, or results or the marks of a part are missing.
+    Raises: ValueError if results or the marks of a part are missing.
     """
-    if not (root / "README.md").exists():
-        raise ValueError(f"{root}: there is no README.md; documents are written in the folder of a checkout")
     old = []
     for path, parts in generated(root).items():
         text = path.read_text("utf-8")

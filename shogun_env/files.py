@@ -193,12 +193,6 @@ def _write_nowhere() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def only_in_a_checkout(what: str) -> None:
-    """Do nothing in a checkout; ValueError that begins with ``what`` where the package is installed as a wheel."""
-    if not (Path(__file__).resolve().parents[1] / "pyproject.toml").is_file():
-        raise ValueError(f"{what}, and this is an installed package: run it in the folder of a checkout")
-
-
 def error_text(error: Exception) -> str:
     """Return what an error says, with its notes; of one about a single file ``FILE: No such file or directory``."""
     text = str(error)

@@ -67,4 +67,12 @@ def test_book__files_of_measures__take_the_place_of_the_same_and_others_change_n
         file.write_text(json.dumps(wrong))
         with pytest.raises(ValueError, match=says):
             book.main(["--add", str(file)])
+    with pytest.raises(ValueError, match="--check writes nothing"):
+        book.main(["--check", "--add", str(file)])
     assert published.read_text() == before
+
+
+def test_book__outside_a_checkout__says_where_documents_are_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(book, "ROOT", tmp_path)
+    with pytest.raises(ValueError, match=r"there is no README.md; documents are written in the folder of a checkout"):
+        book.main(["--add", "no.json"])

@@ -14,11 +14,6 @@ def test_documents__generated_parts__are_those_of_the_results_and_the_code():
     assert write(ROOT, check=True) == [], "run make book"
 
 
-def test_write__outside_a_checkout__says_where_documents_are_written(tmp_path):
-    with pytest.raises(ValueError, match=r"there is no README.md; documents are written in the folder of a checkout"):
-        write(tmp_path)
-
-
 def test_documents__marks__are_those_of_the_parts_that_are_made():
     marked = {
         path: names
