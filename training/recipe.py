@@ -32,7 +32,7 @@ from shogun_env.policies import agent_names, make_agent
 from shogun_env.spec.forms import above_0, blaming, check_settings, finite, from_0_to_1, table, tables
 from shogun_env.spec.settings import as_json
 from shogun_env.training.config import BASE, Config, changed, load_config, toml_named
-from shogun_env.training.exploit import response_to
+from shogun_env.training.exploit import check_response, response_to
 
 if TYPE_CHECKING:  # a parser is made without the engine
     from shogun_env.batch.batch import Batch
@@ -172,8 +172,8 @@ def _step(spec: GameSpec, values: dict[str, Any], earlier: Collection[str], chan
     if exploits:
         values |= response_to(exploits)
     config = load_config(spec, of_step.pop("config"), {**values, **changes, **(MEAN if is_mean else {})})
-    if exploits and config.snapshot_draw != "score":
-        raise ValueError(f"algorithm={config.algorithm!r}: its opponents are snapshots, here only {exploits} plays")
+    if exploits:
+        check_response(config, exploits)
     return Step(config=config, **of_step)
 
 

@@ -18,7 +18,6 @@ import json
 import pickle
 import re
 import shlex
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -82,7 +81,7 @@ class Run:
             raise ValueError(f"{folder} holds {other[0]}, which a run would replace; give another folder")
         (folder / "snapshots").mkdir(parents=True, exist_ok=True)
         about = {
-            "command": command or " ".join(sys.argv),
+            "command": command,
             "folder": str(Path.cwd()),
             "config": as_json(config),
             "commit": commit(),

@@ -121,8 +121,6 @@ class Round:
     """Number of games of this variant in the rounds before it."""
     before: int
     """Number of all games in the rounds before it."""
-    entries: int
-    """Number of entries when the round began."""
     playing: list[int]
     """The bots that could be chosen for it."""
     blocks: dict[int, int] = field(default_factory=dict)
@@ -264,7 +262,7 @@ class History:
             raise ValueError("a bot that does not play")
         self.rounds.append(
             Round(
-                number=number, variant=variant, tables=tables, entries=len(self.entries), playing=playing,
+                number=number, variant=variant, tables=tables, playing=playing,
                 first=sum(each.n_games for each in self.rounds if each.variant == variant),
                 before=sum(each.n_games for each in self.rounds),
             )

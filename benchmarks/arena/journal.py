@@ -133,16 +133,14 @@ def wrong(values: Any) -> str | None:
 class Journal:
     """A journal that grows; a line that an earlier run left half-written is removed.
 
-    Args: path of the file, which is made if it does not exist; before, the hash of its last line, empty for a new one.
+    Args: path of the file; before, the hash of its last line.
     """
 
-    def __init__(self, path: Path, before: str = "") -> None:
+    def __init__(self, path: Path, before: str) -> None:
         self.path, self.chain = path, before
-        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o666)
-        self._size = 0
-        if os.fstat(self._handle).st_size:
-            with mmap.mmap(self._handle, 0, access=mmap.ACCESS_READ) as content:
-                self._size = content.rfind(b"\n") + 1
+        self._handle = os.open(path, os.O_RDWR | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0))
+        with mmap.mmap(self._handle, 0, access=mmap.ACCESS_READ) as content:
+            self._size = content.rfind(b"\n") + 1
         os.ftruncate(self._handle, self._size)
 
     def append(self, values: Mapping[str, Any]) -> JournalEvent:

@@ -89,6 +89,13 @@ def check_version(history: History) -> None:
     presets.check(history.settings, [each.spec for each in history.entries if each.is_pool])
 
 
+def check_new(history: History, called: str, spec: str, sha256: str) -> None:
+    """Raise ValueError that begins with what a bot is ``called`` if it plays already, by whatever name."""
+    for entry in history.entries:
+        if entry.plays and (entry.spec == spec or entry.sha256 == sha256):
+            raise ValueError(f"{called} plays already, as {entry.name}; withdraw that first")
+
+
 def enter(folder: Path, spec: str, name: str, settings: Settings) -> str:
     """Enter a bot into a league; return its name there, which is its spec if none is given.
 
@@ -98,9 +105,7 @@ def enter(folder: Path, spec: str, name: str, settings: Settings) -> str:
     name = name or spec
     with opened(folder) as (journal, history):
         sha256 = fingerprint(spec, history.settings.spec, without=folder)
-        for entry in history.entries:
-            if entry.plays and (entry.spec == spec or entry.sha256 == sha256):
-                raise ValueError(f"{spec} plays already, as {entry.name}; withdraw that first")
+        check_new(history, spec, spec, sha256)
         if why := history.why_not(name):
             raise ValueError(f"{name!r:.60}: {why}; give another with --name")
         try_bots(settings, [spec], folder, others=[entry.spec for entry in history.entries if entry.plays])
@@ -122,9 +127,8 @@ def mark(folder: Path, name: str, what: str, why: str) -> None:
             raise ValueError(f"{name}: is of the reference pool, which stays")
         if entry.mark == what or (what == "back" and entry.plays):
             raise ValueError(f"{name}: is {entry.mark or 'in the league'} already")
-        for other in history.entries if what == "back" else ():
-            if other.plays and (other.spec == entry.spec or other.sha256 == entry.sha256):
-                raise ValueError(f"{name} plays already, as {other.name}; withdraw that first")
+        if what == "back":
+            check_new(history, name, entry.spec, entry.sha256)
         if not why.isprintable():
             raise ValueError(f"--why {why!r}: must be one printable line")
         history.take(journal.append({"kind": "mark", "name": entry.name, "mark": what, "why": why}))

@@ -76,7 +76,7 @@ def test_journal__that_is_a_link__is_not_followed(tmp_path):
     (tmp_path / "other").write_text("precious\n")
     (tmp_path / "journal.jsonl").symlink_to(tmp_path / "other")
     with pytest.raises(OSError):
-        Journal(tmp_path / "journal.jsonl")
+        Journal(tmp_path / "journal.jsonl", "")
     assert (tmp_path / "other").read_text() == "precious\n"
 
 
