@@ -1,7 +1,7 @@
 /**
  * The end of a game: who came where, with points by what they were for and by year, and where to go from here.
  *
- * @typedef {object} Placed a player at the end, as Table.end returns them
+ * @typedef {object} Placed a player at the end, as end_of in view.py returns them
  * @property {number} player
  * @property {number} place from 1
  * @property {number} points

@@ -55,7 +55,6 @@ def news_since(game: Game, seen: int, player: int) -> list[dict[str, Any]]:
         {
             "text": sentence.text,
             "parts": sentence.parts,
-            "player": sentence.player,
             "kind": sentence.kind,
             "lines": [
                 raw_words(line) for line in record[sentence.first - 1 : sentence.last] if kinds.knows(player, line)

@@ -6,7 +6,6 @@
  * @typedef {object} News something that has happened
  * @property {string} text
  * @property {import("../records/picture.js").Spoken} parts the text in pieces
- * @property {number | null} player who did it
  * @property {string} kind type of its first line of the record
  * @property {string[]} lines of the record
  *
@@ -23,7 +22,7 @@
  * @property {News[]} news what has happened since the person confirmed last
  * @property {boolean} learns whether the person gets explanations
  * @property {import("./lesson.js").Lesson[]} lessons what has been explained, and what is new
- * @property {string[]} names the bot of each player, or "person"
+ * @property {string[]} names what each player is called
  * @property {number[]} decides the players for whom the game waits, none when it is over
  * @property {number[]} confirmed the players whose plan waits for those of others
  * @property {import("./end.js").Placed[]} end how it ended, empty while it lasts

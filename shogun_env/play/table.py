@@ -420,7 +420,7 @@ class Table:
         """Return what has happened since the person confirmed last, as far as they may know it.
 
         Returns: for each happening its ``text``; the text in ``parts``, each with the player whose name it is, or None;
-            the ``player`` who did it, or None; ``kind``, the type of its first line; and its ``lines`` of the record.
+            ``kind``, the type of its first line; and its ``lines`` of the record.
         """
         if player not in self._news:
             self._news[player] = news_since(self.game, self._seen_lines[player], player)

@@ -61,7 +61,7 @@ def start_of(game: Game, player: int) -> str:
 def spaces(game: Game) -> list[dict[str, Any]]:
     """Return the spaces of the plan that is made, in the order of play, as JSON values; empty outside planning.
 
-    Returns: for each space its number ``space``, ``name``, ``mark``, ``title``, and by action what ``cards`` do there.
+    Returns: for each space its number ``space``, ``mark``, ``title``, and by action what ``cards`` do there.
     """
     spec = game.spec
     if space_of(game) < 0:
@@ -69,7 +69,6 @@ def spaces(game: Game) -> list[dict[str, Any]]:
     return [
         {
             "space": each.space,
-            "name": spec.plan_spaces[each.space],
             "mark": each.mark,
             "title": each.title,
             "cards": {spec.action_name(action): effect for action, effect in each.cards.items()},

@@ -51,7 +51,7 @@ const CHANCE = "chance to win (%)"; // what the chart calls it
 const MANY_THOUGHTS = 4; // this many would fill the screen, so they begin closed
 
 /**
- * Return the data of the page: deflated JSON in base64, with signs for eight letters (view.py says why).
+ * Return the data of the page: deflated JSON in base64.
  * @param {string} text
  * @returns {Promise<Data>}
  */

@@ -27,8 +27,6 @@ HATAMOTO, SENSEI, SHOMYO, DAIMYO = 1, 2, 3, 4
 JOKER, FIRST_TILE, FIRST_CARD = 0, 1, 3
 N_ITEMS = FIRST_CARD + N_KINDS
 FIRST_KOKU = FIRST_CARD + N_TROOP_KINDS
-MAX_PATH = 40
-"""Room for the items that the search for payments adds to those committed; it never needs more."""
 
 # Ways of paying
 BY_TROOPS, BY_KOKU = 0, 1

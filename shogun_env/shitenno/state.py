@@ -52,7 +52,7 @@ FIELDS: tuple[tuple[str, str, tuple[int, ...], str, str], ...] = (
     ("used", "u1", (3,), "all", "tiles out of the game by bonus"),
     ("committed", "u1", (20,), "decider", "items committed to the payment: joker, Exchanges, +1s, then cards by kind"),
     ("spare", "u1", (20,), "-", "scratch: in the search, items not committed; in a redeal, the decider's troop cards"),
-    ("path", "i1", (40,), "-", "scratch of the search: items added to those committed, in order"),
+    ("path", "i1", (40,), "-", "scratch of the search: items added to those committed, in order; never more"),
     ("pad", "u1", (6,), "-", "unused"),
 )
 

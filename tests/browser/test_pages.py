@@ -497,7 +497,7 @@ def test_play__first_decision_with_explanations__shows_cards_and_nothing_with_th
 
 def test_play__hint_of_a_plan_and_its_costs__stand_next_to_it_and_are_taken_by_a_click(browser, address):
     table, page = address("shogun")
-    spaces = {space["name"]: space["space"] for space in table.view(0)["spaces"]}
+    spaces = {name: space for space, name in enumerate(table.game.spec.plan_spaces)}
     cards = [card for card in table.draft(0).legal() if not card.startswith("chest")]
     table.game.batch.games[0]["chests"][0] = 2
     table._begin_drafts()
