@@ -251,6 +251,15 @@ def test_sampled__many_draws__as_often_as_it_is_probable(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_random_weights__of_a_wide_network__make_a_policy_that_tries_everything(name):
+    late = BATCHES[name].spec.board.late if BATCHES[name].spec.board else ()
+    shape = shape_of(name, Sizes(48, 208, 64, late=late))
+    bot = Network(shape, shape.random_weights(92), greedy=False)
+    decisions = collect(BATCHES[name](20, seed=5), [bot.compiled], seats=0)
+    assert -decisions.log_probs.mean() > 0.9 * np.log(decisions.masks.sum(1)).mean()
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_roll_out__with_networks__same_in_threads_and_whatever_the_numbers_of_other_bots_vary_by(name):
     batch = BATCHES[name](3, seed=1)
     root_of, seeds = np.arange(24) % 3, np.arange(24) // 3

@@ -623,8 +623,9 @@ def test_selfplay__stopped_after_an_evaluation_on_the_way__says_its_shares(tmp_p
     assert " of games against random\n" in says and f"the bot is ppo:{run.folder}" in says
 
 
-def test_run__whose_weights_are_no_numbers__ends_in_one_line_and_keeps_what_was_saved(tmp_path, capsys):
-    run = new_run(tmp_path / "r", imitation_fraction=0.0, learning_rate=1e30)
+def test_run__whose_weights_are_no_numbers__ends_in_one_line_and_keeps_what_was_saved(tmp_path, monkeypatch):
+    run = new_run(tmp_path / "r", imitation_fraction=0.0)
+    monkeypatch.setattr(PPO, "_rate", lambda learner, left: float("inf"))
     with pytest.raises(ValueError, match=r"decisions weights are not finite; begin a new run with a lower"):
         train(run)
     assert not (run.folder / FILE).exists()
