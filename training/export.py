@@ -430,4 +430,4 @@ def main(args: argparse.Namespace) -> None:
     card = croissant_of(spec, args.command_line, n_rows, total, paths)
     write_whole(args.out / "croissant.json", json.dumps(card, indent=2) + "\n")
     write_whole(args.out / "README.md", readme_of(spec, args.command_line, played_with, n_rows, total))
-    print(f"{n_rows:,} decisions of {total:,} games written to {args.out}")
+    print(f"{n_rows:,} decisions of {total:,} game{'s' if total != 1 else ''} written to {args.out}")

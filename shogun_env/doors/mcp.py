@@ -15,7 +15,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools.base import Tool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StrictInt
 
 from shogun_env import FULL_GAMES
 from shogun_env.agents.program.serve import own_streams
@@ -106,7 +106,8 @@ class Session:
             dict[str, Any] | None, Field(description="Options of play by name, such as {'side': 'moon'} in Shogun")
         ] = None,
         seed: Annotated[
-            int | None, Field(description="Games with the same seed and decisions are the same; null: a secret seed")
+            StrictInt | None,
+            Field(description="Games with the same seed and decisions are the same; null: a secret seed"),
         ] = None,
     ) -> PositionAnswer:
         """Begin a game; the one before it is given up. Returns your first decision."""

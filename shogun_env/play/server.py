@@ -459,7 +459,9 @@ class Pages:
             name = self.house.open(sent.file.read())
         except ValueError as error:
             return self._start(who, f"{sent.raw_filename} is not a record of a game: {error}")
-        what = "review" if request.query.get("review") else "replay"
+        what, game = "review" if request.query.get("review") else "replay", self.house.ended(name)[0].spec
+        if what == "review" and game.name not in FULL_GAMES:
+            return self._start(who, f"{sent.raw_filename} is of {game.title}, which has no reviews, only replays")
         self._bottle.redirect(f"game/{name}/{what}", 303)
         return ""
 

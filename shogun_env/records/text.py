@@ -43,7 +43,8 @@ def check_view(batch: Batch, row: int, player: int | None) -> None:
     if not is_whole(row) or row not in range(batch.num_games):
         raise ValueError(f"row={row!r}: rows are 0 to {batch.num_games - 1}")
     if player is not None and not (is_whole(player) and EVERYBODY <= player < batch.num_players):
-        raise ValueError(f"player={player!r}: players are 0 to {batch.num_players - 1}, or None for the referee")
+        players = f"players are 0 to {batch.num_players - 1}, -1 is everybody"
+        raise ValueError(f"player={player!r}: {players}, and without a player it is the referee's view")
 
 
 def prompt_text(batch: Batch, row: int, player: int) -> str:

@@ -63,6 +63,7 @@ def test_session__new_games_that_contradict_themselves__are_refused_by_the_names
         game = {"game": "shogun", "opponents": ["random"]}
         text = await call.error("new_game", **game, players=3, options={"num_players": 4})
         assert "players: 3, and options say 4" in text
+        assert "valid integer" in await call.error("new_game", **game, seed=True)
         assert "seat=-1: must be a player, from 0" in await call.error("new_game", **game, seat=-1)
         text = await call.error("new_game", **game, seat=7, players=4)
         assert "no player 7; players are 0 to 3" in text and "people" not in text

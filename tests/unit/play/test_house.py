@@ -11,6 +11,7 @@ from threading import Event, Thread
 import pytest
 
 import shogun_env
+from shogun_env import shikoku
 from shogun_env.cli import no_progress
 from shogun_env.play import reviews
 from shogun_env.play.house import House, Saved, wins_against
@@ -495,6 +496,17 @@ def test_open__record_from_elsewhere__is_shown_and_something_else_is_refused_by_
     for data, why in ((b"{}", "its first line is not the header"), (record_text(lines[:-1]).encode(), "line ")):
         status, page = browser.upload("open", "other<.jsonl", data)
         assert status == 200 and "other&lt;.jsonl is not a record of a game: " in page and why in page
+
+
+def test_open__record_of_a_game_without_reviews__is_not_reviewed_and_says_so(tmp_path):
+    game = shikoku.Game(seed=5)
+    while not game.is_over:
+        game.play(game.suggest("random"))
+    record = record_text(game.record(["random", "random"]))
+    _, browser = house_in(tmp_path)
+    assert browser.upload("open", "small.jsonl", record.encode())[0] == 303
+    status, page = browser.upload("open?review=1", "small.jsonl", record.encode())
+    assert status == 200 and "small.jsonl is of Shikoku, which has no reviews, only replays" in page
 
 
 @pytest.fixture

@@ -105,7 +105,7 @@ def test_export__records__say_which_game_they_are_of_and_which_is_wrong(tmp_path
     path, out = tmp_path / "0.shitenno.jsonl", tmp_path / "data"
     write_record(path, batch.records()[0])
     assert run_command("export", ["--records", str(path), "--out", str(out)]) == 0
-    assert "decisions of 1 games written" in capsys.readouterr().out
+    assert "decisions of 1 game written" in capsys.readouterr().out
     again = tmp_path / "again.shitenno.jsonl"
     for text, shown in ((path.read_text(), "0"), (path.read_text().replace('"seed": 0', '"seed": null'), "null")):
         again.write_text(text)
