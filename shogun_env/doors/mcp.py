@@ -17,7 +17,7 @@ from mcp.server.mcpserver.tools.base import Tool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field, StrictInt
 
-from shogun_env import FULL_GAMES
+from shogun_env import GAMES
 from shogun_env.agents.program.serve import own_streams
 from shogun_env.cli import game_class
 from shogun_env.doors.seat import Place, Seat
@@ -27,9 +27,10 @@ from shogun_env.spec.bots import specs_in
 from shogun_env.spec.forms import docstring_of
 
 INSTRUCTIONS = (
-    "Board games against bots: Shogun (3 to 5 players) and Shitennō (2 to 4). Read the rules, then call new_game. "
-    "Every answer shows the position as your player may know it and what you have to decide. Where it asks you to "
-    "answer with an action, call play; where it asks for a plan as a JSON object, call play_plan. Most points win."
+    "Board games against bots: Shogun (3 to 5 players), Shitennō (2 to 4), and Shikoku, a small Shogun (2 or 3). Read "
+    "the rules, then call new_game. Every answer shows the position as your player may know it and what you have to "
+    "decide. Where it asks you to answer with an action, call play; where it asks for a plan as a JSON object, call "
+    "play_plan. Most points win."
 )
 
 
@@ -70,7 +71,7 @@ class Record(BaseModel):
 
 
 PositionAnswer = Annotated[CallToolResult, Position]
-GameName = Annotated[str, Field(description="Which game", json_schema_extra={"enum": [*FULL_GAMES]})]
+GameName = Annotated[str, Field(description="Which game", json_schema_extra={"enum": [*GAMES]})]
 
 
 class Session:
@@ -237,7 +238,7 @@ def serve(args: argparse.Namespace) -> None:
 def check_plays(name: str) -> None:
     """Raise ValueError for a bot that can be made for none of the games."""
     reasons = []
-    for game in FULL_GAMES:
+    for game in GAMES:
         try:
             make_agent(name, game_class(game).spec).close()
             return

@@ -75,6 +75,8 @@ def parse_record(data: bytes, spec: GameSpec) -> list[Line]:
     """
     if data.startswith(codecs.BOM_UTF8):
         raise RecordError(1, "begins with a byte order mark; save the record as UTF-8 without one")
+    if not data:
+        raise RecordError(1, "the record is empty")
     texts = data.removesuffix(b"\n").split(b"\n")
     lines = []
     for number, text in enumerate(texts, 1):
@@ -82,6 +84,8 @@ def parse_record(data: bytes, spec: GameSpec) -> list[Line]:
             raise RecordError(number, "is empty; a record has no empty lines")
         try:
             line = json_of(text.decode("utf-8"), object_pairs_hook=_once_each, parse_constant=_no_number)
+        except UnicodeDecodeError:
+            raise RecordError(number, "not text in UTF-8; unpack a compressed record first") from None
         except ValueError as error:
             raise RecordError(number, f"not a JSON object: {error}") from None
         check_line(line, spec, number)

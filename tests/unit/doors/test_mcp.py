@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import shogun_env
 from shogun_env.doors.seat import Seat
 from tests.games import each_game
 from tests.unit.play.people import GAMES
@@ -64,6 +65,8 @@ def test_session__new_games_that_contradict_themselves__are_refused_by_the_names
         text = await call.error("new_game", **game, players=3, options={"num_players": 4})
         assert "players: 3, and options say 4" in text
         assert "valid integer" in await call.error("new_game", **game, seed=True)
+        tools = {tool.name: tool for tool in (await call.client.list_tools()).tools}
+        assert tools["new_game"].input_schema["properties"]["game"]["enum"] == [*shogun_env.GAMES]
         assert "seat=-1: must be a player, from 0" in await call.error("new_game", **game, seat=-1)
         text = await call.error("new_game", **game, seat=7, players=4)
         assert "no player 7; players are 0 to 3" in text and "people" not in text

@@ -31,7 +31,7 @@ BAD_TEXT: dict[str, tuple[int, Callable[[bytes], bytes], str]] = {
     "no JSON": (3, lambda text: b"{player", "JSON"),
     "no object": (3, lambda text: b"[1]", "object"),
     "empty line": (3, lambda text: b"", "is empty; a record has no empty lines"),
-    "not UTF-8": (3, lambda text: text.replace(b"province", b"provinc\xe4"), "JSON"),
+    "not UTF-8": (3, lambda text: text.replace(b"province", b"provinc\xe4"), "not text in UTF-8"),
     "a field twice": (3, lambda text: text[:-1] + b', "province": 2}', "twice"),
     "NaN": (1, lambda text: text.replace(b'"version": 1', b'"version": NaN'), "NaN"),
     "byte order mark": (
