@@ -25,6 +25,7 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
+from shogun_env.agents.fingerprint import words_in
 from shogun_env.agents.network.agent import FILE, card_of, check_card, load_network, save_network
 from shogun_env.agents.network.arrays import Weights
 from shogun_env.agents.network.shape import WIDTHS, Shape, Sizes
@@ -133,8 +134,15 @@ class Run:
         """Return a warning if the bots of others that play are named from another folder than when the run began."""
         began, here, config = about_run(self.folder).get("folder"), str(Path.cwd()), self.config
         names = dict.fromkeys((*config.opponents, *config.teachers, *config.evaluate_against))
-        others = [name for name in names if not is_own(name, self.batch_class.spec)]
-        if began in (None, here) or not others:
+        if began in (None, here):
+            return ""
+
+        def is_named_from_here(spec: str) -> bool:
+            words = [word for word in words_in(spec) if not Path(word).is_absolute()]
+            return any(Path(folder, word).exists() for folder in (str(began), here) for word in words)
+
+        others = [name for name in names if not is_own(name, self.batch_class.spec) and is_named_from_here(name)]
+        if not others:
             return ""
         return f"{self.folder}: the run began in {began}; {', '.join(others)} now means what lies in {here}"
 

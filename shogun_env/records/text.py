@@ -43,7 +43,7 @@ def check_view(batch: Batch, row: int, player: int | None) -> None:
     if not is_whole(row) or row not in range(batch.num_games):
         raise ValueError(f"row={row!r}: rows are 0 to {batch.num_games - 1}")
     if player is not None and not (is_whole(player) and EVERYBODY <= player < batch.num_players):
-        players = f"players are 0 to {batch.num_players - 1}, -1 is everybody"
+        players = f"players are 0 to {batch.num_players - 1}, -1 is what everybody knows"
         raise ValueError(f"player={player!r}: {players}, and without a player it is the referee's view")
 
 

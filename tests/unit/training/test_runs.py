@@ -209,7 +209,7 @@ def test_run__gone_on_with_in_another_folder__warns_of_bots_that_are_named_from_
     Path("mine.py").write_text(
         "from shogun_env.policies import make_agent\n\n\ndef make(spec):\n    return make_agent('random', spec)\n"
     )
-    own = Run.create(Path("own"), tiny("shitenno"), Batch)
+    own = Run.create(Path("own"), tiny("shitenno", evaluate_against=[f"{tmp_path}/mine.py:make"]), Batch)
     run = Run.create(Path("run"), replace(own.config, evaluate_against=("mine.py:make",)), Batch)
     assert own.elsewhere() == run.elsewhere() == ""
     Path("else").mkdir()
