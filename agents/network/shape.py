@@ -35,7 +35,7 @@ FEW_PLACES = 16
 HEAD_SPREAD = 0.01
 """Spread of the first weights of heads, times the root of their inputs: a new policy is to try everything (Andrychowicz
 et al. 2021, arXiv 2006.05990). With 0.1 the sums over places made some actions of Shogun all but impossible: a wide
-network began with hardly an attack, and made none in 80 million decisions of self-play."""
+network began with hardly an attack, and made hardly any after 76 million decisions of self-play."""
 NEAR_SCALE, SUM_SCALE = 0.25, 0.125
 """What sums over neighbours and over places are multiplied by, so that they are about as large as one place."""
 LATE = ("late_place", "late_other")
