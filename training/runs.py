@@ -132,19 +132,17 @@ class Run:
 
     def elsewhere(self) -> str:
         """Return a warning if the bots of others that play are named from another folder than when the run began."""
-        began, here, config = about_run(self.folder).get("folder"), str(Path.cwd()), self.config
+        here, config = str(Path.cwd()), self.config
+        began = str(about_run(self.folder).get("folder", here))
+
+        def has_moved(word: str) -> bool:
+            there, now = Path(began, word), Path(here, word)  # the same for an absolute path
+            return there != now and (there.exists() or now.exists())
+
         names = dict.fromkeys((*config.opponents, *config.teachers, *config.evaluate_against))
-        if began in (None, here):
-            return ""
-
-        def is_named_from_here(spec: str) -> bool:
-            words = [word for word in words_in(spec) if not Path(word).is_absolute()]
-            return any(Path(folder, word).exists() for folder in (str(began), here) for word in words)
-
-        others = [name for name in names if not is_own(name, self.batch_class.spec) and is_named_from_here(name)]
-        if not others:
-            return ""
-        return f"{self.folder}: the run began in {began}; {', '.join(others)} now means what lies in {here}"
+        others = [name for name in names if not is_own(name, self.batch_class.spec)]
+        moved = ", ".join(name for name in others if any(map(has_moved, words_in(name))))
+        return f"{self.folder}: the run began in {began}; {moved} now means what lies in {here}" if moved else ""
 
     @property
     def shape(self) -> Shape:
